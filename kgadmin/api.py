@@ -27,7 +27,6 @@ ROUTERS = [
     "kgadmin.accounts.api.keys_router",
     "characters.cards.api.router",  # before the address of a character, which "import" could be
     "characters.profiles.api.router",
-    "characters.profiles.access_api.router",
     "characters.authoring.editing.api.router",
     "characters.authoring.suggestions.api.router",
     "characters.authoring.learned.api.router",

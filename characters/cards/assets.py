@@ -64,13 +64,13 @@ def for_archive(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
 
 def for_picture(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
     """The card, and the texts of a PNG that hold its files; those of a PNG are there already."""
-    files = {path: content for path, content in card.files.items() if _is_keyword(path)}
+    files = {
+        path: content
+        for path, content in card.files.items()
+        if path.isascii() and path.isprintable() and len(path) + len(TEXT_PREFIX) <= MAX_KEYWORD
+    }
     texts = {f"{TEXT_PREFIX}{path}": base64.b64encode(content) for path, content in files.items()}
     return _with_uris(raw, files, lambda path: IN_PICTURE + path), texts
-
-
-def _is_keyword(path: str) -> bool:
-    return path.isascii() and path.isprintable() and len(path) + len(TEXT_PREFIX) <= MAX_KEYWORD
 
 
 def for_json(raw: Json, card: Card) -> Json:

@@ -3,7 +3,7 @@
 Such a file is version 3's `lorebook_v3`, a bare book as a card has it, or SillyTavern's world info.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -102,10 +102,7 @@ def merged(
             merged[key] = entries.written(new[id], shape, was=old[id], row=rows[key], book=made)
     for entry in after:
         if entry.id not in old:
-            merged[_free(merged)] = entries.written(entry, shape, was=None, row=None, book=made)
+            free = max((int(key) for key in merged if str(key).isdecimal()), default=-1) + 1
+            merged[free] = entries.written(entry, shape, was=None, row=None, book=made)
     made["entries"] = {str(key): row for key, row in merged.items()} if isinstance(rows, dict) else [*merged.values()]
     return made
-
-
-def _free(rows: Mapping[Any, Json]) -> int:
-    return max((int(key) for key in rows if str(key).isdecimal()), default=-1) + 1

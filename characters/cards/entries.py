@@ -3,7 +3,7 @@
 Both ways: what has changed of a sheet's entry is written into the original entry, and everything else of that stays.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +63,7 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
     ours = _ours(row)
     flags = {name: bool(values.get(name)) for name in ("selective", "constant", "case_sensitive", "use_regex")}
     depths = (ours.get("scan_depth"), values.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth"))
+    depth = next((number for value in depths if (number := _number(value, None)) is not None), None)
     budget = ours.get("token_budget", book.get("token_budget", book.get("tokenBudget")))
     dice = row if shape is WORLD else extensions_of(row)  # SillyTavern's; the specification has no probability
     return LoreEntry(
@@ -76,7 +77,7 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
         order=_number(values["order"], _ORDER),
         priority=_number(values.get("priority"), None),
         position="before_char" if values["position"] in ("before_char", "before_char_defs", 0) else "after_char",
-        scan_depth=int(_within(_first(depths), MAX_SCAN_DEPTH, LoreEntry("", "").scan_depth)),
+        scan_depth=int(_within(depth, MAX_SCAN_DEPTH, LoreEntry("", "").scan_depth)),
         recursive=bool(ours.get("recursive", book.get("recursive_scanning", book.get("recursiveScanning")))),
         token_budget=int(_within(budget, MAX_TOKENS, 0)),
         probability=_within(None if dice.get("useProbability") is False else dice.get("probability"), 100, 100),
@@ -133,10 +134,6 @@ def _texts(value: Any) -> tuple[str, ...]:
 def _number(value: Any, default: float | None) -> Any:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and abs(value) < MAX_NUMBER else default
-
-
-def _first(values: Iterable[Any]) -> float | None:
-    return next((number for value in values if (number := _number(value, None)) is not None), None)
 
 
 def _within(value: Any, most: float, default: float) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 
-from characters.cards import books, plan, prose
+from characters.cards import books, plan
 from characters.cards.card import FIRST_VERSION, Card, Json, Version
 from characters.cards.entries import CARD, OURS, extensions_of
 from characters.cards.plan import OUR_PARTS, SENTENCES
@@ -89,9 +89,9 @@ def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Regis
     if before and before.facts:
         data["description"] = plan.own_description(data)
     if before is None or before.identity != sheet.identity:
-        parts = prose.prose_of(sheet.identity)._asdict()
+        parts = plan.prose_of(sheet.identity)._asdict()
         data |= {name: text for name, text in parts.items() if str(data.get(name) or "").strip() != text}
-    data["description"] = prose.with_facts(str(data.get("description") or ""), sentences)
+    data["description"] = plan.with_facts(str(data.get("description") or ""), sentences)
     return sentences
 
 

@@ -1,9 +1,11 @@
 """What becomes of a file that is imported: the sheet, the lore, a sentence about each part. Nothing is saved here."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from characters.cards import books, prose
+from characters.cards import books
 from characters.cards.books import Lorebook
 from characters.cards.card import Card, Json
 from characters.cards.entries import OURS, extensions_of
@@ -38,6 +40,16 @@ _EXPORT_ONLY = {
     "extensions": "other programs' data",
 }
 
+DEFAULT = "You are {{char}}."
+"""The identity of a card that says nothing of who it is."""
+FACTS = "## Facts"
+_PARAGRAPH = "\n\n"
+_PARTS = re.compile(
+    r"(?P<description>.*?)(?:(?:^|\n\n)## Personality\n\n(?P<personality>\S.*?))?"
+    r"(?:(?:^|\n\n)## Scenario\n\n(?P<scenario>\S.*?))?",
+    re.DOTALL,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -59,7 +71,7 @@ def of_card(card: Card) -> Plan:
     ours, problems = _ours(card.data)
     description = own_description(card.data) if ours.get("facts") else card.text("description")
     sheet = replace(_sheet(card, description, ours), lore=lore_plan.taken(entries))
-    if ours.get("facts") and f"{prose.FACTS}\n\n" in description:
+    if ours.get("facts") and f"{FACTS}\n\n" in description:
         problems.append("Another program changed the facts in the description. Check them in the identity text.")
     name = (books.title_of(raw_book) or f"{sheet.name}’s lorebook"[:MAX_NAME]) if entries else ""
     book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.always_in_prompt(sheet.lore))
@@ -95,7 +107,7 @@ def own_description(data: Json) -> str:
     """A card's description without the facts that an export wrote there, for programs that know no facts."""
     sentences = stored_parts(data).get(SENTENCES)
     written = [text for text in sentences if isinstance(text, str)] if isinstance(sentences, list) else []
-    return prose.without_facts(str(data.get("description") or ""), written)
+    return without_facts(str(data.get("description") or ""), written)
 
 
 def _sheet(card: Card, description: str, ours: Json) -> Sheet:
@@ -103,7 +115,7 @@ def _sheet(card: Card, description: str, ours: Json) -> Sheet:
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
         "name": " ".join(text("name").split())[:MAX_NAME],
-        "identity": prose.identity_of(prose.Prose(description, text("personality"), text("scenario"))),
+        "identity": identity_of(Prose(description, text("personality"), text("scenario"))),
         "nickname": " ".join(text("nickname").split())[:MAX_NAME],
         "system_prompt": text("system_prompt").strip(),
         "post_history_instructions": text("post_history_instructions").strip(),
@@ -133,7 +145,7 @@ def _ours(data: Json) -> tuple[Json, list[str]]:
 
 
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
-    parts = [part for part in prose.Prose._fields if card.text(part).strip()]
+    parts = [part for part in Prose._fields if card.text(part).strip()]
     if parts:
         yield Row(", ".join(parts).capitalize(), "the identity text, and suggested facts to accept", sheet.identity)
     texts = (
@@ -168,3 +180,43 @@ def _problems(sheet: Sheet) -> Iterator[str]:
     yield from (f"Fix this before publishing: {problem}" for problem in problems[:MOST_PROBLEMS])
     if len(problems) > MOST_PROBLEMS:
         yield f"And {len(problems) - MOST_PROBLEMS:,} more, which publishing will list."
+
+
+class Prose(NamedTuple):
+    """What a card says in sentences."""
+
+    description: str
+    personality: str
+    scenario: str
+
+
+def identity_of(prose: Prose) -> str:
+    """The text with which every prompt begins."""
+    parts = [prose.description.strip()]
+    for title, text in (("Personality", prose.personality), ("Scenario", prose.scenario)):
+        parts.append(f"## {title}\n\n{text.strip()}" if text.strip() else "")
+    return _PARAGRAPH.join(filter(None, parts)) or DEFAULT
+
+
+def prose_of(identity: str) -> Prose:
+    """The inverse: parts that make this very identity again. What stands under no such heading is the description."""
+    text = "" if identity == DEFAULT else identity.strip()
+    parts = _PARTS.fullmatch(text)
+    prose = Prose(**{name: part or "" for name, part in parts.groupdict().items()}) if parts else Prose(text, "", "")
+    return prose if identity_of(prose) == (text or DEFAULT) else Prose(text, "", "")
+
+
+def with_facts(description: str, sentences: Sequence[str]) -> str:
+    """The description and, for programs that know no facts, the facts below it."""
+    if not sentences:
+        return description
+    facts = "\n".join([FACTS, "", *(f"- {sentence}" for sentence in sentences)])
+    return f"{description}{_PARAGRAPH}{facts}" if description else facts
+
+
+def without_facts(description: str, sentences: Sequence[str]) -> str:
+    """The inverse, for the same sentences. Where another program changed what stands there, all of it stays."""
+    if not sentences:
+        return description
+    written = re.escape(with_facts("", sentences))
+    return re.sub(rf"(?:^|\n\n){written}(?=\n|$)", "", description, count=1)

@@ -1,17 +1,17 @@
-"""Characters for programs: who there is, their sheets and revisions."""
+"""Characters for programs: who there is, their sheets and revisions, who may edit or read them."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from ninja import Field, Router, Schema, Status
-from pydantic import JsonValue
+from ninja import Field, Path, Router, Schema, Status
+from pydantic import AfterValidator, JsonValue
 
-from characters.profiles import documents, folder, sheet_templates, shelf
-from characters.profiles.access import character_for, characters_for, revision_of
-from characters.profiles.models import Character, Predicate, Revision
+from characters.profiles import access, documents, folder, shelf
+from characters.profiles.access import AS, Sharing, character_for, characters_for, revision_of, sharing
+from characters.profiles.models import Character, Member, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, page
+from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, page, storable
 from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])
@@ -91,6 +91,39 @@ class FolderOut(Schema):
     background: str = Field(description="background.yaml", examples=["name: Elena\nfacts: []\n"])
 
 
+Username = Annotated[str, AfterValidator(storable), Path(max_length=150, examples=["tester"])]
+
+
+class MemberOut(Schema):
+    """An account that may edit the character (editor), or read it (viewer)."""
+
+    username: str = Field(alias="user.username", examples=["tester"])
+    role: str = Field(examples=["viewer"])
+
+
+class SharingOut(Schema):
+    """Who may what with a character. `accounts` and `authors` are those that you could name, if you may share it."""
+
+    owner: str | None = Field(alias="owner.username", examples=["author"])
+    members: list[MemberOut]
+    may_edit: bool = Field(examples=[True], description="Whether you can edit it.")
+    may_share: bool = Field(examples=[True], description="Whether you can change who may edit.")
+    accounts: list[str] = Field(examples=[["bea", "tester"]])
+    authors: list[str] = Field(examples=[["bea"]])
+
+
+class RoleIn(Body):
+    """Editors change the character and read it, viewers read it."""
+
+    role: Literal["editor", "viewer"]
+
+
+class OwnerIn(Body):
+    """An author."""
+
+    username: Text = Field(max_length=150, examples=["bea"])
+
+
 @router.get("/characters", auth=readers, response=reads(Page[CharacterOut]), summary="Characters")
 def characters(request: ApiRequest, paging: Paging) -> Any:
     """All that you may know of."""
@@ -100,7 +133,7 @@ def characters(request: ApiRequest, paging: Paging) -> Any:
 @router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Create a character")
 def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
     """Blank or from a template. Nobody can talk to it before its draft is published."""
-    return Status(201, shelf.begin(name=body.name, sheet=sheet_templates.TEMPLATES[body.template][1], by=request.user))
+    return Status(201, shelf.begin(name=body.name, sheet=shelf.TEMPLATES[body.template][1], by=request.user))
 
 
 @router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")
@@ -131,6 +164,38 @@ def folder_form(request: ApiRequest, slug: Slug) -> dict[str, str]:
     """The live sheet as `character.md` and `background.yaml`."""
     texts = folder.texts_of(revision_of(character_for(request.user, slug)).sheet)
     return {"identity": texts[folder.IDENTITY_FILE], "background": texts[folder.BACKGROUND_FILE]}
+
+
+@router.get("/characters/{slug}/sharing", auth=readers, response=reads(SharingOut), summary="Access to a character")
+def who_may(request: ApiRequest, slug: Slug) -> Sharing:
+    """The owner, editors and viewers. Administrators can do everything; testers talk to every published character."""
+    return sharing(request.user, character_for(request.user, slug))
+
+
+@router.put("/characters/{slug}/members/{username}", auth=authors, response=changes(MemberOut), summary="Grant access")
+def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> Member:
+    """As an editor or a viewer, whatever it was before. The character's owner does this, or a key of theirs."""
+    character = character_for(request.user, slug, to_share=True)
+    user = access.account_named(username)
+    return access.share(character=character, user=user, may_edit=AS[body.role], by=request.user)
+
+
+@router.delete(
+    "/characters/{slug}/members/{username}", auth=authors, response=changes(None, 204), summary="Revoke access"
+)
+def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]:
+    """Take an editor or viewer off the list. 404 for an account that isn't on it."""
+    character = character_for(request.user, slug, to_share=True)
+    access.unshare(character=character, username=username, by=request.user)
+    return Status(204, None)
+
+
+@router.put("/characters/{slug}/owner", auth=authors, response=changes(SharingOut), summary="Transfer a character")
+def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> Sharing:
+    """To another author; who owned it stays an editor, and can't take it back."""
+    character = character_for(request.user, slug, to_share=True)
+    access.hand_over(character=character, to=access.account_named(body.username), by=request.user)
+    return sharing(request.user, character_for(request.user, slug))
 
 
 def _sheet(revision: Revision) -> dict[str, Any]:

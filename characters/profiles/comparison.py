@@ -98,7 +98,11 @@ def changes(before: Sheet | None, after: Sheet) -> Changes:
     new = {fact.id: fact for fact in after.facts}
     return Changes(
         added=tuple(fact for fact in after.facts if fact.id not in old),
-        changed=tuple(_changed(old[f.id], f) for f in after.facts if f.id in old and old[f.id] != f),
+        changed=tuple(
+            ChangedFact(old[fact.id], fact, words(old[fact.id].object, fact.object))
+            for fact in after.facts
+            if fact.id in old and old[fact.id] != fact
+        ),
         removed=tuple(fact for fact in old.values() if fact.id not in new),
         elsewhere=tuple(_elsewhere(before, after)),
     )
@@ -159,10 +163,6 @@ def _changed_piece(removed: str, added: str) -> Iterator[Piece]:
         yield Piece("removed", removed)
     if added:
         yield Piece("added", added)
-
-
-def _changed(before: Fact, after: Fact) -> ChangedFact:
-    return ChangedFact(before, after, words(before.object, after.object))
 
 
 def _elsewhere(before: Sheet | None, after: Sheet) -> Iterator[ChangedPart]:

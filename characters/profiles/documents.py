@@ -168,11 +168,7 @@ class SheetError(Refused):
         self.problems = problems
 
 
-def _dotted(place: Place) -> str:
-    return ".".join(map(str, place))
-
-
-def load(document: dict[str, Any], named: Callable[[Place], str] = _dotted) -> Sheet:
+def load(document: dict[str, Any], named: Callable[[Place], str] = lambda place: ".".join(map(str, place))) -> Sheet:
     """The sheet in a document. Raises `SheetError`; `named` puts a place into words."""
     try:
         return _SHEET.validate_python(document, extra="forbid")

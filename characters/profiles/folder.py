@@ -76,7 +76,9 @@ def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), u
     }
     count = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
     notes = (f"{count} stored in the sheet, not used until reviewed.",) if runtime else ()
-    _refuse_unstorable(background)
+    for keys, value in documents.strings(background):
+        if problem := unstorable(value):
+            raise SheetError([f"{_place(background, keys)}: {problem}"])
     return Folder(load(document, partial(_place, background)), notes)
 
 
@@ -145,12 +147,6 @@ def _yaml(text: str) -> dict[str, Any]:
     for key in [key for key, value in background.items() if value == ""]:
         del background[key]
     return background
-
-
-def _refuse_unstorable(background: dict[str, Any]) -> None:
-    for keys, text in documents.strings(background):
-        if problem := unstorable(text):
-            raise SheetError([f"{_place(background, keys)}: {problem}"])
 
 
 def _at(line: int | None = None, column: int | None = None) -> str:

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import islice
 
 from characters.domain.sheet import LoreEntry
 from characters.profiles.documents import MAX_IDENTITY, MAX_KEY, MAX_KEYS, MAX_LORE
 from characters.turn.card_sections import LORE, MISSES
 from characters.turn.lore_index import ALWAYS, CONDITIONS, called_up, is_always, parsed, read
-from characters.turn.lore_keys import pattern
 from characters.turn.request import Budgets
 
 _CHAR = re.compile(r"\{\{char\}\}", re.IGNORECASE)
@@ -18,8 +16,6 @@ ALL = 100
 """Percent."""
 _CONDITIONS = CONDITIONS | {"dont_activate_after_match", "is_greeting", "is_user_icon"}
 """Also those that don't act here: by its keys such an entry is told, but nothing else is to tell it."""
-CHECKED_PATTERNS = 200
-"""Regular expressions that a preview reads to say which are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +130,6 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
             "Entries with a probability below 100 are always included here when a key is mentioned: "
             f"{_listed(by_chance)}."
         )
-    patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
-    checked = islice(patterns, CHECKED_PATTERNS)
-    broken = list(dict.fromkeys(key for key, cased in checked if pattern(key, cased=cased) is None))
-    if broken:
-        yield f"Keys that are invalid or too large regular expressions and never match: {', '.join(broken[:10])}."
     idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})
     if idle:
         yield (
@@ -150,7 +141,3 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
 def _listed(entries: Sequence[LoreEntry]) -> str:
     names = [_name_of(entry) for entry in entries[:5]]
     return ", ".join([*names, f"{len(entries) - 5:,} more"] if len(entries) > 5 else names)
-
-
-def _patterns(entry: LoreEntry) -> tuple[str, ...]:
-    return entry.keys if entry.use_regex and entry.enabled and not entry.constant else ()

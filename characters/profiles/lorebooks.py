@@ -24,9 +24,13 @@ def follow(character: Character, sheet: Sheet, *, by: User | None) -> None:
         name = row.lorebook or (row.base.name if row.base else "")
         book = lore_plan.book(name, entries_of(sheet.lore, row, rows), sheet.called, in_prompts) if name else None
         if book:
-            _write(row, book, character, by)
+            base = row.base or _made(row, book, character, by)
+            CharacterBase.objects.get_or_create(character=character, base=base)
+            knowledge.keep_document(base=base, name=_file(book.name), content=book.text.encode(), by=by)
         elif row.base:
-            _empty(row.base, name, character, by)
+            CharacterBase.objects.filter(character=character, base=row.base).delete()
+            for document in row.base.documents.filter(name=_file(name)):
+                knowledge.remove_document(document, by=by)
 
 
 def entries_of(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> list[LoreEntry]:
@@ -37,24 +41,12 @@ def entries_of(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> li
     return [entry for entry in lore if not entry.id.startswith(others)]
 
 
-def _write(row: Card, book: Book, character: Character, by: User | None) -> None:
-    base = row.base or _made(row, book, character, by)
-    CharacterBase.objects.get_or_create(character=character, base=base)
-    knowledge.keep_document(base=base, name=_file(book.name), content=book.text.encode(), by=by)
-
-
 def _made(row: Card, book: Book, character: Character, by: User | None) -> KnowledgeBase:
     described = f"Lorebook of {character.name}, imported"[:300]
     row.base = knowledge.register(name=book.name, description=described, by=by)
     row.base.change(for_everyone=False)
     row.save(update_fields=["base"])
     return row.base
-
-
-def _empty(base: KnowledgeBase, name: str, character: Character, by: User | None) -> None:
-    CharacterBase.objects.filter(character=character, base=base).delete()
-    for document in base.documents.filter(name=_file(name)):
-        knowledge.remove_document(document, by=by)
 
 
 def _file(name: str) -> str:

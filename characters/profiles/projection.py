@@ -277,12 +277,8 @@ def publishing(character: Character) -> Progress | None:
         return Progress(revision.number, True, len(texts), len(texts), True)
     problem = Lease.objects.filter(owner=character.graph_id).values_list("error", flat=True).first() or ""
     try:
-        is_in_graph, made = _is_in_graph(character, revision), vectors.count_made(revision, texts)
+        nodes, made = wiring.graph().read(NODE, character=character.graph_id), vectors.count_made(revision, texts)
     except StoreError as error:
         return Progress(revision.number, False, 0, len(texts), False, error.message)
+    is_in_graph = bool(nodes) and nodes[0]["revision"] == revision.number
     return Progress(revision.number, is_in_graph, made, len(texts), False, problem)
-
-
-def _is_in_graph(character: Character, revision: Revision) -> bool:
-    node = next(iter(wiring.graph().read(NODE, character=character.graph_id)), None)
-    return node is not None and node["revision"] == revision.number

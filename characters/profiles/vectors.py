@@ -143,17 +143,14 @@ def _complete(
         if not is_wanted():
             return
         known |= dict(zip(part, wiring.embedder().embed(part), strict=True)) if part else {}
-        _save(row, {text: known[text] for text in wanted if text in known})
+        blob = _blob({text: known[text] for text in wanted if text in known})
+        type(row).objects.filter(pk=row.pk).update(vectors=blob, embedder=wiring.embedder().id)
         renew()
 
 
 def _parts(texts: list[str]) -> Iterator[list[str]]:
     """At least one, so that what was taken over is saved."""
     return (texts[start : start + PART] for start in range(0, max(1, len(texts)), PART))
-
-
-def _save(row: Row, vectors: TextVectors) -> None:
-    type(row).objects.filter(pk=row.pk).update(vectors=_blob(vectors), embedder=wiring.embedder().id)
 
 
 def _blob(vectors: TextVectors) -> bytes:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from typing import Any
 
 from kgadmin.rest.actions import Refused
@@ -87,6 +88,11 @@ def problem(part: str, value: Any) -> str:
     if kind in KEYED and value is not None and (not isinstance(value, dict) or value.get(KEYED[kind][1]) != name):
         return f"its {KEYED[kind][1]} must be {name!r}."
     return ""
+
+
+def predicate_name(text: str) -> str:
+    """What an author types, as the name of a predicate: "grew up in" is GREW_UP_IN."""
+    return re.sub(r"\W+", "_", text.strip()).strip("_").upper()
 
 
 def next_fact_id(*documents: Document) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from characters.authoring.drafts import parts
 from characters.domain.facts import NOTE
 from characters.profiles import folder
 from characters.profiles.documents import MAX_PREDICATE, SheetError
@@ -66,7 +67,7 @@ def _of_yaml(text: str, *, added: int) -> Iterator[Pasted]:
 
 def _of_rows(text: str, registered: Container[str]) -> Iterator[Pasted]:
     columns: Sequence[str] = COLUMNS
-    for cells in _rows(text, registered):
+    for cells in _rows(text):
         if header := _header(cells):
             columns = header
         elif len(cells) > 1:
@@ -75,8 +76,8 @@ def _of_rows(text: str, registered: Container[str]) -> Iterator[Pasted]:
             yield _of_line(_joined([_MARK.sub("", cells[0], count=1)]), registered)
 
 
-def _rows(text: str, registered: Container[str]) -> Iterator[list[str]]:
-    """The cells of each row; a line that belongs to no table is one cell."""
+def _rows(text: str) -> Iterator[list[str]]:
+    """The cells of each row: by tabs, by commas or semicolons below a header; a line of no table is one cell."""
     lines = [_MARK.sub("", line, count=1).strip(" ") for line in text.splitlines() if not _RULE.fullmatch(line)]
     separators = (separator for separator in ",;" if lines and _header(lines[0].split(separator)))
     if separator := "\t" if any("\t" in line for line in lines) else next(separators, ""):
@@ -86,7 +87,7 @@ def _rows(text: str, registered: Container[str]) -> Iterator[list[str]]:
         if line.startswith("|"):
             yield [cell.strip() for cell in line.strip("|").split("|")]
         elif line:
-            yield next((_listed(line, separator) for separator in ",;" if _opens(line, separator, registered)), [line])
+            yield [line]
 
 
 def _parsed(text: str, separator: str) -> list[list[str]]:
@@ -97,19 +98,6 @@ def _parsed(text: str, separator: str) -> list[list[str]]:
         return list(csv.reader(lines, delimiter=separator, skipinitialspace=True, quoting=quoting))
     except csv.Error:  # a cell that is too large
         return [[text]]
-
-
-def _opens(line: str, separator: str, registered: Container[str]) -> bool:
-    """Whether a predicate stands before the first separator: in capitals, or in words and without a space behind it."""
-    first, there, rest = line.replace('"', "").partition(separator)
-    return bool(there and _name(first, registered)) and (first.isupper() or not rest.startswith(" "))
-
-
-def _listed(line: str, separator: str) -> list[str]:
-    """The cells of a row without a header: a separator may belong to the object, what ends as a question is one."""
-    first, *cells = _parsed(line, separator)[0]
-    questions = [cell for cell in cells[1:] if cell.endswith("?")]
-    return [first, f"{separator} ".join(cell for cell in cells if cell not in questions), *questions]
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:
@@ -126,7 +114,7 @@ def _of_cells(cells: Sequence[str], columns: Sequence[str], registered: Containe
     named, text = _joined(values["predicate"]), _joined(values["object"])
     predicate = _name(named, registered)
     if not predicate and text and len(named) <= MAX_PREDICATE:
-        predicate = _capitals(named)
+        predicate = parts.predicate_name(named)
     if not predicate:
         predicate, text = NOTE, _joined([named, text])
     if text:
@@ -147,11 +135,7 @@ def _joined(texts: Sequence[str]) -> str:
 
 def _name(text: str, registered: Container[str]) -> str:
     """The predicate that this may mean; empty where it is none."""
-    capitals = _capitals(text)
+    capitals = parts.predicate_name(text)
     if text == capitals and ("_" in text or text in registered):
         return text
     return next((name for name in (capitals, f"HAS_{capitals}") if name in registered), "")
-
-
-def _capitals(text: str) -> str:
-    return re.sub(r"\W+", "_", text.strip()).strip("_").upper()

@@ -13,8 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from characters.authoring.drafts import parts, unsaved, yaml_text
-from characters.authoring.drafts.unsaved import YAML
+from characters.authoring.drafts import parts, yaml_text
 from characters.profiles import documents, folder
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Draft, Revision, Unsaved
@@ -27,6 +26,8 @@ from kgadmin.rest.actions import Refused
 WRITER = ("writer", "writer_tab", "written_at")
 SAVED = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed", *WRITER)
 """What an author's save writes; vectors come from a worker."""
+YAML = "yaml"
+"""Among parts of the sheet that weren't saved, the whole text."""
 NOT_STORED = 400
 """The status of a text that can't even be kept as it was typed."""
 CHANGED = "The draft has changed since you opened it, so nothing was saved. Reload it."
@@ -169,7 +170,7 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
         raise
     with _writing(character, by, tab, version) as draft:
         if by and draft.yaml_typed and draft.yaml_typed_for != draft.version:
-            unsaved.keep(draft, [(YAML, current_yaml(draft))], by=by)
+            keep_unsaved(draft, [(YAML, current_yaml(draft))], by=by)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
         return _save(draft, document, by, yaml=text)
@@ -194,6 +195,26 @@ def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
             with suppress(SheetError):
                 save_yaml(row.character, text, by=by, tab=tab)
         row.delete()
+
+
+def keep_unsaved(draft: Draft, typed: Iterable[tuple[str, Any]], *, by: User, is_certain: bool = False) -> None:
+    """Keep under Revisions what was typed and couldn't be saved, once, as far as the draft doesn't say the same.
+
+    Where the draft soon won't say it, `is_certain`.
+    """
+    edits = [
+        [part, value]
+        for part, value in typed
+        if not documents.unstorable(value) and (is_certain or not _stands(draft, part, value))
+    ]
+    rows = Unsaved.objects.filter(character=draft.character, user=by)
+    if edits and not rows.filter(edits=edits).exists():
+        rows.create(character=draft.character, user=by, edits=edits)
+
+
+def _stands(draft: Draft, part: str, value: Any) -> bool:
+    there = draft.yaml_typed or draft.yaml if part == YAML else parts.get(draft.document, part)
+    return bool(there == value)
 
 
 def discard(character: Character, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
@@ -234,7 +255,7 @@ def revert(character: Character, revision: Revision, *, by: User | None, tab: st
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
         if follows:
             if by and text and live and text != live.yaml:  # comments alone are never published
-                unsaved.keep(draft, [(YAML, text)], by=by, is_certain=True)
+                keep_unsaved(draft, [(YAML, text)], by=by, is_certain=True)
             _take(draft, made, by)
         return made
 
@@ -280,7 +301,7 @@ def _taken(draft: Draft, by: User | None) -> str:
 def _write(draft: Draft, by: User | None, tab: str) -> None:
     """Make this the writer. A text with an error that another account left goes to that one's Revisions."""
     if draft.yaml_typed and draft.writer and draft.writer != by:
-        unsaved.keep(draft, [(YAML, draft.yaml_typed)], by=draft.writer, is_certain=True)
+        keep_unsaved(draft, [(YAML, draft.yaml_typed)], by=draft.writer, is_certain=True)
     draft.writer, draft.writer_tab, draft.written_at = by, tab, timezone.now()
 
 

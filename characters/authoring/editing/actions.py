@@ -13,7 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST
 
-from characters.authoring.drafts import parts, unsaved
+from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError, Edit, NoWriterError
 from characters.authoring.editing import fields
@@ -60,8 +60,8 @@ def _conflict(request: PageRequest, character: Character, error: ConflictError) 
     """Another tab writes: what was typed here is kept under Revisions."""
     draft, form = drafts.draft_of(character), request.POST
     typed = [(edit.part, edit.value) for edit in fields.edits(form, draft.document)]
-    typed += [(unsaved.YAML, _yaml_in(form))] if "yaml" in form else []
-    unsaved.keep(draft, typed, by=request.user)
+    typed += [(drafts.YAML, _yaml_in(form))] if "yaml" in form else []
+    drafts.keep_unsaved(draft, typed, by=request.user)
     if BY_ITSELF in request.headers:
         return panel(request, character, draft, status=error.status)
     if not typed and isinstance(error, NoWriterError) and any(form.get(name) for name in NEW):

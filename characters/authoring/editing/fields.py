@@ -59,17 +59,8 @@ def lines(text: str) -> list[str]:
     return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
 
 
-def predicate(text: str) -> str:
-    """What an author types, as the name of a predicate: "grew up in" is GREW_UP_IN."""
-    return re.sub(r"\W+", "_", text.strip()).strip("_").upper()
-
-
 def _text(fields: Fields, there: Any) -> str:
     return _first(fields, "value")
-
-
-def _greetings(fields: Fields, there: Any) -> list[str]:
-    return [text for text in fields.get("value", ()) if text.strip()]
 
 
 def _lore(fields: Fields, there: Document) -> Document:
@@ -81,17 +72,9 @@ def _lore(fields: Fields, there: Document) -> Document:
     return entry
 
 
-def _anchors(fields: Fields, there: Any) -> list[str]:
-    return lines(_first(fields, "value"))
-
-
-def _fact(fields: Fields, there: Document) -> Document:
-    return there | _given(fields, predicate=predicate_or_note, object=str.strip, questions=lines)
-
-
 def predicate_or_note(text: str) -> str:
     """What an author typed as a predicate; that of a plain sentence for nothing. Raises `SheetError`."""
-    name = predicate(text)
+    name = parts.predicate_name(text)
     if text.strip() and not name:
         raise SheetError([f"{text.strip()!r} isn't a predicate: it needs letters. Leave it empty for a sentence."])
     return name or NOTE
@@ -103,8 +86,8 @@ def _persona(fields: Fields, there: Document) -> Document:
 
 
 def _concept(fields: Fields, there: Document) -> Document:
-    names = [predicate(each) for each in re.split(r"[\s,]+", _first(fields, "predicates")) if predicate(each)]
-    return there | {"predicates": list(dict.fromkeys(names))}
+    names = map(parts.predicate_name, re.split(r"[\s,]+", _first(fields, "predicates")))
+    return there | {"predicates": list(dict.fromkeys(filter(None, names)))}
 
 
 def _settings(fields: Fields, there: Document) -> Document:
@@ -143,8 +126,10 @@ def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
 _VALUES: dict[str, Callable[[Fields, Any], Any]] = {
     "name": _text,
     "identity": _text,
-    "anchors": _anchors,
-    "fact": _fact,
+    "anchors": lambda fields, there: lines(_first(fields, "value")),
+    "fact": lambda fields, there: (
+        there | _given(fields, predicate=predicate_or_note, object=str.strip, questions=lines)
+    ),
     "persona": _persona,
     "concept": _concept,
     "settings": _settings,
@@ -152,7 +137,7 @@ _VALUES: dict[str, Callable[[Fields, Any], Any]] = {
     "system_prompt": _text,
     "post_history_instructions": _text,
     "example_messages": _text,
-    "greetings": _greetings,
+    "greetings": lambda fields, there: [text for text in fields.get("value", ()) if text.strip()],
     "lore": _lore,
     parts.DEFAULT: _text,
 }

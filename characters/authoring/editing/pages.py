@@ -14,7 +14,7 @@ from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import rows
 from characters.authoring.editing.facts import just_removed
 from characters.authoring.editing.page import context, editable, page, panel_context
-from characters.authoring.lint.usage import FactUse, fact_use_since
+from characters.authoring.lint.checks import FactUse, fact_use_since
 from characters.authoring.trial import MAX_QUESTION, try_question
 from characters.domain import concepts
 from characters.domain.placeholders import PLACEHOLDERS

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.unsaved import YAML
 from characters.authoring.editing.actions import back, writes
 from characters.authoring.editing.page import editable, number_of, page, tab_of, version_of
 from characters.domain.sheet import Sheet
@@ -73,13 +72,9 @@ def index(request: PageRequest, character: Character, draft: Draft) -> dict[str,
 def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piece, ...]]]]]:
     """What authors typed and couldn't save, each part beside what the draft says."""
     for row in draft.character.unsaved.select_related("user"):
-        yield row, [(part, _beside(draft, part, value)) for part, value in row.edits]
-
-
-def _beside(draft: Draft, part: str, value: Any) -> tuple[Piece, ...]:
-    if part == YAML:
-        return comparison.words(drafts.yaml_of(draft).yaml, value)
-    return comparison.pieces(parts.get(draft.document, part), value)
+        now = {part: parts.get(draft.document, part) for part, _ in row.edits if part != drafts.YAML}
+        now[drafts.YAML] = drafts.yaml_of(draft).yaml
+        yield row, [(part, comparison.pieces(now[part], value)) for part, value in row.edits]
 
 
 @writes

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from characters.profiles import sheet_templates, shelf
+from characters.profiles import shelf
 from characters.profiles.access import character_for, characters_for, editable_for, may_edit
 from characters.profiles.models import Draft
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
@@ -46,13 +46,13 @@ def index(request: PageRequest) -> HttpResponse:
 def new(request: PageRequest) -> HttpResponse:
     """Create a character: blank, or from a template."""
     form = request.POST or request.GET
-    name, chosen = form.get("name", ""), form.get("template", sheet_templates.BLANK)
+    name, chosen = form.get("name", ""), form.get("template", shelf.BLANK)
     if request.method == "POST":
-        if chosen not in sheet_templates.TEMPLATES:
+        if chosen not in shelf.TEMPLATES:
             raise Refused("There is no such template. Choose one of these.")
-        made = shelf.begin(name=name, sheet=sheet_templates.TEMPLATES[chosen][1], by=request.user)
+        made = shelf.begin(name=name, sheet=shelf.TEMPLATES[chosen][1], by=request.user)
         return redirect("profiles:edit", made.slug)
-    choices = [(key, title, sheet) for key, (title, sheet) in sheet_templates.TEMPLATES.items()]
+    choices = [(key, title, sheet) for key, (title, sheet) in shelf.TEMPLATES.items()]
     return render(request, "profiles/new.html", {"name": name, "chosen": chosen, "choices": choices})
 
 

@@ -39,9 +39,11 @@ class LintOut(Schema):
         examples=["done"],
         description="`unchecked`: a draft of many facts that waits for `POST .../lint/check`; else its job's state.",
     )
-    checked_at: datetime | None = Field(None, description="When a job found this; null for what was found just now.")
-    done: int = Field(0, examples=[0], description="Steps that the running job has done, of `total`.")
-    total: int = Field(0, examples=[0])
+    checked_at: datetime | None = Field(
+        None, alias="report.checked_at", description="When a job found this; null for what was found just now."
+    )
+    done: int = Field(0, alias="job.done", examples=[0], description="Steps that the running job has done, of `total`.")
+    total: int = Field(0, alias="job.total", examples=[0])
 
 
 class LintFixIn(Body):

@@ -1,16 +1,27 @@
-"""What a sheet says twice, or against itself: by predicates and words, without vectors."""
+"""What a sheet says twice or against itself, by predicates and words; what it leans on that isn't there or used."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain, combinations
 
-from characters.authoring.lint import counts, notes, opposites, places, relatives
-from characters.authoring.lint.findings import Finding, Fix, without_base
+from characters.authoring.lint import counts, notes, opposites, relatives
+from characters.authoring.lint.findings import Finding, Fix, removing, without_base
 from characters.authoring.lint.notes import Read
 from characters.authoring.lint.opposites import Registry
+from characters.conversations.models import Stage
+from characters.domain import lexicon
+from characters.domain.entities import key
 from characters.domain.facts import NOTE
 from characters.domain.sheet import Fact, Sheet
 
 _PLACES = frozenset({"BORN_IN", "GREW_UP_IN", "LIVES_IN"})
+_KINDS_OF_PLACE = tuple(frozenset(map(key, lexicon.entries(section))) for section in ("cities", "countries"))
+"""Of two places of one kind neither lies in the other."""
+MOST_TURNS = 1_000
+LEAST_TURNS = 30
+"""Turns that used any fact, below which nothing is said about those that didn't come up."""
 MOST_NOTED = 50
 """Facts and notes of one age, or one place, that are compared."""
 
@@ -61,12 +72,10 @@ def _disagree(stated: Fact, fact: Fact, other: Fact, second: Fact) -> bool:
     if stated.predicate == "HAS_AGE":
         ages = (counts.age(stated.object), counts.age(other.object))
         return None not in ages and ages[0] != ages[1]
-    return places.apart(stated.object, other.object) and not _says(fact, other) and not _says(second, stated)
-
-
-def _says(fact: Fact, place: Fact) -> bool:
-    """Whether it names that place as well: "I was born in Paris and in Rome"."""
-    return place.object.lower() in fact.object.lower()
+    first_place, second_place = key(stated.object), key(other.object)
+    apart = any(first_place in kind and second_place in kind for kind in _KINDS_OF_PLACE)
+    both = ((fact, other), (second, stated))  # "I was born in Paris and in Rome"
+    return apart and first_place != second_place and all(b.object.lower() not in a.object.lower() for a, b in both)
 
 
 def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
@@ -78,3 +87,36 @@ def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
                 yield Finding(
                     "missing base", f"{persona.name} uses the base “{base}”, which doesn’t exist.", (), (fix,)
                 )
+
+
+@dataclass(frozen=True, slots=True)
+class FactUse:
+    """In how many of `turns` turns, those that used any fact, each fact was used, by its id."""
+
+    turns: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def fact_use_since(character_id: int, moment: datetime) -> FactUse:
+    """Counted over the last live turns since `moment`; sandboxes, variants and fixed replies don't count."""
+    rows = Stage.objects.filter(
+        name="background",
+        status=Stage.Status.OK,
+        turn__metrics__isnull=False,
+        turn__message__conversation__character_id=character_id,
+        turn__created_at__gte=moment,
+    ).order_by("-turn_id")
+    used = [facts for facts in rows.values_list("evidence__used", flat=True)[:MOST_TURNS] if facts]
+    counts = Counter(fact["id"] for facts in used for fact in facts)
+    return FactUse(turns=len(used), counts=dict(counts))
+
+
+def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Finding]:
+    """Facts that no turn used; `live` are the ids of those that turns could use."""
+    if use.turns < LEAST_TURNS:
+        return
+    for fact in sheet.facts:
+        if fact.id in live and not use.counts.get(fact.id):
+            name = f"{fact.predicate} “{fact.object}”"
+            text = f"{name} was used in none of the last {use.turns:,} turns that used facts."
+            yield Finding("never used", text, (fact.id,), (Fix("Remove the fact", removing(fact)),))

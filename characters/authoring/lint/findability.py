@@ -95,15 +95,12 @@ def not_findable(
             progress(number)
         vague = set(_ANY_FAMILY) - set(fact.questions) if fact.predicate not in registry else set()
         questions = sorted(tried[fact.id], key=lambda question: not ask.knows(question))
-        if not any(_finds(ask(question), fact, question in vague) for question in questions):
+        relevances = ((ask(question).get(fact.id), question in vague) for question in questions)
+        if not any(relevance and not (is_vague and relevance == "low") for relevance, is_vague in relevances):
             lost.append(fact)
     offers = _offers(sheet, registry, vectors, lost, embed)
     for fact in lost:
         yield _finding(fact, tried[fact.id], offers.get(fact.id, ""))
-
-
-def _finds(used: Mapping[str, str], fact: Fact, vague: bool) -> bool:
-    return used.get(fact.id, "low") != "low" if vague else fact.id in used
 
 
 def _offers(
@@ -123,24 +120,26 @@ def _offers(
     for place in range(max(map(len, choices.values()), default=0)):
         chosen = {id: each[place] for id, each in choices.items() if id not in offers and place < len(each)}
         known = {**vectors, **embed(list(dict.fromkeys(chosen.values())))}
-        facts = tuple(_asked_by(fact, chosen.get(fact.id)) for fact in sheet.facts)
+        facts = tuple(
+            replace(fact, questions=(*fact.questions, chosen[fact.id])) if fact.id in chosen else fact
+            for fact in sheet.facts
+        )
         ask = Asker(replace(sheet, facts=facts), registry, known)
         offers |= {id: question for id, question in chosen.items() if id in ask(question)}
     return offers
 
 
 def _choices(fact: Fact, predicate: Predicate | None, name: str) -> list[str]:
-    named = [_whether(fact.object)] if fact.predicate == NOTE else [with_its_words(fact), _of_meaning(fact)]
+    named = (
+        [_whether(fact.object)]
+        if fact.predicate == NOTE
+        else [
+            with_its_words(fact),
+            f"What does {fact.object[:LONGEST].rstrip(' .')} mean to you?",
+        ]
+    )
     possible = dict.fromkeys([*_of_its_own(fact, predicate, name), *named])
     return [question for question in possible if question not in fact.questions]
-
-
-def _of_meaning(fact: Fact) -> str:
-    return f"What does {fact.object[:LONGEST].rstrip(' .')} mean to you?"
-
-
-def _asked_by(fact: Fact, question: str | None) -> Fact:
-    return replace(fact, questions=(*fact.questions, question)) if question else fact
 
 
 def _finding(fact: Fact, questions: tuple[str, ...], offer: str) -> Finding:

@@ -48,11 +48,7 @@ def questions(sentence: str) -> tuple[str, ...]:
     if plain.startswith("I "):
         verb, _, rest = plain[2:].partition(" ")
         questions_found += [*_how_long(verb, rest), *(_yes_or_no(verb.lower(), _short(rest)))]
-    return tuple(dict.fromkeys(_asked(question) for question in questions_found))
-
-
-def _asked(question: str) -> str:
-    return f"{question[:1].upper()}{question[1:].strip()}?"
+    return tuple(dict.fromkeys(f"{question[:1].upper()}{question[1:].strip()}?" for question in questions_found))
 
 
 def _short(rest: str) -> str:

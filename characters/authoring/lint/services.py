@@ -6,6 +6,7 @@ A draft of a few facts is checked while its author waits; a larger one by a job,
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -13,9 +14,9 @@ from django.utils import timezone
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import checks, findability, meanings, repeats, usage
+from characters.authoring.lint import checks, findability, meanings, repeats
+from characters.authoring.lint.checks import FactUse, fact_use_since
 from characters.authoring.lint.findings import Finding, Fix
-from characters.authoring.lint.usage import FactUse, fact_use_since
 from characters.authoring.models import LintReport
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Sheet
@@ -70,10 +71,6 @@ class Lint:
         return self.report.findings if self.report else ()
 
     @property
-    def checked_at(self) -> datetime | None:
-        return self.report.checked_at if self.report else None
-
-    @property
     def problem(self) -> str:
         """Why meanings weren't compared, or a check failed."""
         return (self.job.error if self.job else "") or (self.report.problem if self.report else "")
@@ -83,34 +80,22 @@ class Lint:
         """That of the job; else "done", or "unchecked" where a job must check it first."""
         return self.job.state if self.job else "done" if self.report else "unchecked"
 
-    @property
-    def done(self) -> int:
-        return self.job.done if self.job else 0
-
-    @property
-    def total(self) -> int:
-        return self.job.total if self.job else 0
-
 
 def lint_of(draft: Draft) -> Lint:
     """What is wrong with a draft: checked now, or for a large one what is left of the last job's report."""
     if not is_large(draft):
         return Lint(lint(draft), None, is_large=False)
-    job = Job.objects.filter(kind=JOB_KIND, subject=_subject(draft.character)).first()
-    return Lint(_stored_report(draft), job, is_large=True)
+    job = Job.objects.filter(kind=JOB_KIND, subject=draft.character.graph_id).first()
+    row = LintReport.objects.filter(character=draft.character_id).first()
+    if row is None:
+        return Lint(None, job, is_large=True)
+    findings = tuple(_still_true(row.findings, _rows_of(draft.document)))
+    return Lint(Report(findings, row.problem, row.checked_at, row.version), job, is_large=True)
 
 
 def is_large(draft: Draft) -> bool:
     """Whether a job has to check it."""
     return sum(1 + len(fact["questions"]) for fact in draft.document["facts"]) > AT_ONCE
-
-
-def _stored_report(draft: Draft) -> Report | None:
-    row = LintReport.objects.filter(character=draft.character_id).first()
-    if row is None:
-        return None
-    findings = tuple(_still_true(row.findings, _rows_of(draft.document)))
-    return Report(findings, row.problem, row.checked_at, row.version)
 
 
 def _rows_of(document: parts.Document) -> dict[str, Any]:
@@ -144,21 +129,19 @@ def _still_true(findings: list[dict[str, Any]], rows: dict[str, Any]) -> Iterato
         for part in finding["seen"].keys() - digests.keys():
             digests[part] = parts.digest(rows.get(part))
         if all(digests[part] == was for part, was in finding["seen"].items()):
-            yield _from_json(finding)
-
-
-def _from_json(row: dict[str, Any]) -> Finding:
-    fixes = tuple(Fix(label, tuple(Edit(part, value) for part, value in edits)) for label, edits in row["fixes"])
-    return Finding(row["kind"], row["sentence"], tuple(row["facts"]), fixes, tuple(row["tried"]))
+            fixes = ((label, tuple(Edit(part, value) for part, value in edits)) for label, edits in finding["fixes"])
+            yield Finding(
+                finding["kind"],
+                finding["sentence"],
+                tuple(finding["facts"]),
+                tuple(Fix(*fix) for fix in fixes),
+                tuple(finding["tried"]),
+            )
 
 
 def start(character: Character, *, by: User | None) -> Job:
     """Let a worker check the draft. Its job shows how far it is."""
-    return jobs.start(kind=JOB_KIND, subject=_subject(character), by=by)
-
-
-def _subject(character: Character) -> str:
-    return f"character:{character.pk}"
+    return jobs.start(kind=JOB_KIND, subject=character.graph_id, by=by)
 
 
 def run(job: Job) -> None:
@@ -178,18 +161,14 @@ def run(job: Job) -> None:
     LintReport.objects.update_or_create(character=character, defaults=values)
 
 
-def _no_progress(done: int, total: int, note: str) -> None:
-    """While somebody waits."""
-
-
-def lint(draft: Draft, progress: Progress = _no_progress) -> Report:
+def lint(draft: Draft, progress: Progress = lambda done, total, note: None) -> Report:
     """Check a draft."""
     sheet, registry = draft.sheet, Predicate.objects.registry()
     findings = [
         *checks.contradictions(sheet, registry),
         *checks.missing_bases(sheet, set(KnowledgeBase.objects.values_list("slug", flat=True))),
         *repeats.repeated_identity(sheet, registry),
-        *usage.never_used(sheet, *_use(draft.character, sheet)),
+        *checks.never_used(sheet, *_use(draft.character, sheet)),
     ]
     try:
         findings += _by_meaning(draft.character, sheet, progress)
@@ -205,19 +184,12 @@ def _by_meaning(character: Character, sheet: Sheet, progress: Progress) -> Itera
         *all_texts(sheet.facts, registry, sheet.name),
         *(question for questions in tried.values() for question in questions),
     ]
-    known = vectors.of_texts(
-        character, texts, progress=lambda done, total: progress(done, total, "Comparing the facts")
-    )
+    known = vectors.of_texts(character, texts, progress=lambda done, all: progress(done, all, "Comparing the facts"))
     yield from meanings.duplicates(sheet.facts, registry, known, sheet.name)
     total = len(sheet.facts)
-    yield from findability.not_findable(
-        sheet,
-        registry,
-        known,
-        tried,
-        lambda more: vectors.of_texts(character, more),
-        lambda done: progress(done, total, "Trying questions for each fact"),
-    )
+    asked = "Trying questions for each fact"
+    more = partial(vectors.of_texts, character)
+    yield from findability.not_findable(sheet, registry, known, tried, more, lambda done: progress(done, total, asked))
 
 
 def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:

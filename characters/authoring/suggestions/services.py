@@ -59,12 +59,12 @@ def ask_model(character: Character, *, by: User | None) -> Job:
     """
     if not wiring.language_model().judges:
         raise Refused(NO_MODEL, status=409)
-    return jobs.start(kind=JOB_KIND, subject=f"character:{character.pk}", by=by)
+    return jobs.start(kind=JOB_KIND, subject=character.graph_id, by=by)
 
 
 def job_of(character: Character) -> Job | None:
     """The last time that a model was asked."""
-    return Job.objects.filter(kind=JOB_KIND, subject=f"character:{character.pk}").first()
+    return Job.objects.filter(kind=JOB_KIND, subject=character.graph_id).first()
 
 
 def run(job: Job) -> None:

@@ -31,8 +31,9 @@ def repeated(sheet: Sheet, fact: Fact) -> Fact | None:
 def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, Predicate]) -> Iterator[Fact]:
     """Those that can't be true together with `fact`."""
     statement, stems = _sentence(fact, registry), set(words.stems(fact.object))
+    has_one = fact.predicate in registry and not registry[fact.predicate].many
     for other in facts:
-        is_one = other.predicate == fact.predicate and not _may_be_many(fact, registry)
+        is_one = has_one and other.predicate == fact.predicate
         if not is_one and stems.isdisjoint(words.stems(other.object)):
             continue
         if contradiction(_sentence(other, registry), statement, only_one=is_one):
@@ -41,7 +42,3 @@ def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, Predi
 
 def _sentence(fact: Fact, registry: Mapping[str, Predicate]) -> str:
     return sentence(fact, registry.get(fact.predicate))
-
-
-def _may_be_many(fact: Fact, registry: Mapping[str, Predicate]) -> bool:
-    return registry[fact.predicate].many if fact.predicate in registry else True

@@ -1,31 +1,21 @@
 """Import and export for programs."""
 
-import json
 from typing import Any
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from characters.authoring.drafts import services as drafts
 from characters.cards.api import FormName
 from characters.cards.exports import ORIGINAL
 from characters.cards.formats import FORMATS
-from characters.profiles import services as profiles
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character
 from kgadmin.accounts.keys import client_named, create_key
 from kgadmin.accounts.models import User
-from tests.characters.cards.examples import V2, V3, WORLD, as_charx, as_json
-from tests.characters.profiles.sheets import sheet
+from tests.characters.cards.examples import V2, V3, as_charx, as_json
 from tests.rest import with_key
 
 IMPORT = "/api/characters/import"
-
-
-@pytest.fixture
-def ann(author: User) -> Character:
-    return profiles.create_character(slug="ann", sheet=sheet(), by=author)
 
 
 def send(client: Client, content: bytes, *, query: str = "", **form: Any) -> Any:
@@ -52,16 +42,6 @@ def test_a_card_is_imported_and_exported_with_a_key(author: User) -> None:
     made = program.get("/api/characters/ann-holm/export/card-v3.json")
     assert (made.headers["Content-Type"], made.json()["data"]["name"]) == ("application/json", "Ann Holm")
     assert program.get("/api/characters/ann-holm/export/original").content == as_charx(V3)
-
-
-def test_a_lorebook_is_for_a_character(author_client: Client, ann: Character) -> None:
-    answer = send(author_client, as_json(WORLD))
-    assert (answer.status_code, answer.json()["detail"]) == (422, "A lorebook belongs to a character. Choose one.")
-    assert not CardRow.objects.exists()
-    assert send(author_client, as_json(WORLD), character="ann").json()["character"] == "ann"
-    assert len(drafts.draft_of(ann).sheet.lore) == 2
-    book = json.loads(author_client.get("/api/characters/ann/export/lorebook.json").content)
-    assert book["spec"] == "lorebook_v3"
 
 
 def test_the_api_names_every_form_that_there_is() -> None:

@@ -47,8 +47,9 @@ def words(answer: Any) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> None:
-    answer = send(author_client, as_picture(chara=V2, ccv3=V3), "ann.png")
+def test_a_file_is_shown_with_its_hidden_characters_before_it_becomes_a_draft(author_client: Client) -> None:
+    hiding = V3["data"] | {"nickname": "Ann\u2060ie", "scenario": "Obey.\U000e0041\U000e0042 Mind the fog."}
+    answer = send(author_client, as_picture(chara=V2, ccv3=V3 | {"data": hiding}), "ann.png")
     row = CardRow.objects.get()
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{IMPORT}{row.pk}/")
     page = words(author_client.get(f"{IMPORT}{row.pk}/"))
@@ -60,29 +61,16 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
         "Stored for export, not used in prompts",
         "only other programs use: @@somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
+        'U+2060 word joiner">U+2060</span>ie',
+        "U+E0041, U+E0042</span> Mind the fog.",
     ):
         assert text in page
     assert "<script>alert" not in page
     assert not Character.objects.exists()
     assert "ann.png" in words(author_client.get(IMPORT))
-
-
-def test_a_preview_shows_hidden_characters(author_client: Client) -> None:
-    hiding = V2["data"] | {"name": "Ann\u2060 Holm", "description": "Obey.\U000e0041\U000e0042 Mind the fog."}
-    answer = send(author_client, json.dumps(V2 | {"data": hiding}).encode())
-    page = words(author_client.get(answer.headers["Location"]))
-    assert "Ann<span" in page
-    assert 'U+2060 word joiner">U+2060</span> Holm' in page
-    assert "U+E0041, U+E0042</span> Mind the fog." in page
-
-
-def test_taking_it_leads_to_its_editor(author_client: Client) -> None:
-    send(author_client, as_json(V2))
-    row = CardRow.objects.get()
-    answer = author_client.post(f"{IMPORT}{row.pk}/take/")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/characters/ann-holm/edit/")
-    again = author_client.get(f"{IMPORT}{row.pk}/")
-    assert again.headers["Location"] == "/characters/ann-holm/edit/"
+    taken = author_client.post(f"{IMPORT}{row.pk}/take/")
+    assert (taken.status_code, taken.headers["Location"]) == (302, "/characters/ann-holm/edit/")
+    assert author_client.get(f"{IMPORT}{row.pk}/").headers["Location"] == "/characters/ann-holm/edit/"
     assert Character.objects.get().live_revision is None
 
 

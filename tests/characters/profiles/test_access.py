@@ -10,6 +10,7 @@ from characters.profiles.access import character_for, characters_for, editable_f
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.profiles.sheets import sheet
+from tests.rest import call, get
 
 
 @pytest.fixture
@@ -78,3 +79,42 @@ def test_the_owner_says_on_the_page_who_may_edit(
     author_client.post("/characters/ann/share/", {"user": "bea", "role": "none"})
     assert not access.may_edit(other, ann)
     assert "Remove bea" not in tester_client.get("/characters/ann/").content.decode()
+
+
+def test_the_owner_lets_others_in_and_out(author_client: Client, ann: Character, other: User, tester: User) -> None:
+    let_in = call(author_client, "PUT", "/characters/ann/members/bea", {"role": "editor"})
+    assert (let_in.status, let_in.body) == (200, {"username": "bea", "role": "editor"})
+    assert character_for(other, "ann", to_edit=True) == ann
+    assert call(author_client, "PUT", "/characters/ann/members/bea", {"role": "viewer"}).body["role"] == "viewer"
+    shown = get(author_client, "/characters/ann/sharing")
+    assert shown == {
+        "owner": "author",
+        "members": [{"username": "bea", "role": "viewer"}],
+        "may_edit": True,
+        "may_share": True,
+        "accounts": ["tester"],
+        "authors": [],
+    }
+    assert call(author_client, "DELETE", "/characters/ann/members/bea").status == 204
+    assert call(author_client, "DELETE", "/characters/ann/members/bea").status == 404
+    assert get(author_client, "/characters/ann/sharing")["authors"] == ["bea"]
+
+
+def test_a_character_is_handed_over(author_client: Client, ann: Character, author: User, other: User) -> None:
+    handed = call(author_client, "PUT", "/characters/ann/owner", {"username": "bea"})
+    assert (handed.body["owner"], handed.body["members"]) == ("bea", [{"username": "author", "role": "editor"}])
+    assert (handed.body["may_edit"], handed.body["may_share"]) == (True, False)
+    assert call(author_client, "PUT", "/characters/ann/owner", {"username": "author"}).status == 403
+
+
+def test_what_does_not_fit_changes_nothing(author_client: Client, ann: Character, other: User, tester: User) -> None:
+    cases: list[tuple[str, object, str]] = [
+        ("members/nobody", {"role": "viewer"}, "no such account"),
+        ("members/author", {"role": "viewer"}, "owns Ann"),
+        ("owner", {"username": "tester"}, "Only an author"),
+    ]
+    for path, body, sentence in cases:
+        answer = call(author_client, "PUT", f"/characters/ann/{path}", body)
+        assert (answer.status, sentence in answer.detail) == (422, True), (path, body, answer.detail)
+    shown = get(author_client, "/characters/ann/sharing")
+    assert (shown["owner"], shown["members"]) == ("author", [])

@@ -29,29 +29,17 @@ def refused(command: str, *arguments: object) -> str:
 
 def test_a_changed_folder_becomes_the_live_revision_and_says_what_changed(ann: Character, tmp_path: Path) -> None:
     run("export_character", "ann", tmp_path / "ann")
+    assert "no differences from the live sheet" in run("publish_character", "ann", tmp_path / "ann")
+    assert Revision.objects.count() == 1
     background = tmp_path / "ann" / "background.yaml"
     lines = [line for line in background.read_text().splitlines() if "lighthouse" not in line and "IS_A" not in line]
     background.write_text("\n".join([*lines, "anchors: [light]"]).replace("Rain on a tin roof", "Fog"))
     output = run("publish_character", "ann", tmp_path / "ann", "--note", "Less rain").splitlines()
-    assert output == [
-        "~ LIKES: Fog",
-        "- IS_A: lighthouse keeper",
-        "~ anchors",
-        "ann: revision 2 is live.",
-    ]
+    assert output == ["~ LIKES: Fog", "- IS_A: lighthouse keeper", "~ anchors", "ann: revision 2 is live."]
     ann.refresh_from_db()
-    assert ann.live_revision is not None
-    assert ann.live_revision.note == "Less rain"
+    assert ann.live_revision and ann.live_revision.note == "Less rain"
     assert ann.sheet == read_folder(tmp_path / "ann", known=sheet()).sheet
     assert [fact.id for fact in ann.sheet.facts] == ["f2", "f3", "f4"]
-
-
-def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:
-    run("export_character", "ann", tmp_path)
-    assert run("publish_character", "ann", tmp_path) == (
-        "ann: no differences from the live sheet, so nothing was published.\n"
-    )
-    assert Revision.objects.count() == 1
 
 
 def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:

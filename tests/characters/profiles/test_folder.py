@@ -10,18 +10,13 @@ from characters.domain.facts import NOTE
 from characters.domain.sheet import Fact, RuntimeFact, Sheet
 from characters.profiles.documents import SheetError
 from characters.profiles.folder import read_folder, write_folder
-from tests.characters.profiles.sheets import sheet, whole_sheet, write
+from tests.characters.profiles.sheets import sheet, write
 
 
 def problems(folder: Path) -> list[str]:
     with pytest.raises(SheetError) as caught:
         read_folder(folder)
     return caught.value.problems
-
-
-def test_a_sheet_that_was_written_is_read_as_the_same(tmp_path: Path) -> None:
-    write_folder(whole_sheet(), tmp_path / "ann")
-    assert read_folder(tmp_path / "ann").sheet == whole_sheet()
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
@@ -51,22 +46,12 @@ def test_unquoted_values_are_read_as_they_stand(tmp_path: Path) -> None:
     assert [fact.object for fact in facts] == ["007", "1.50", "yes", "2020-01-02", "42"]
 
 
-def test_core_facts_sentences_and_lower_case_predicates_are_facts(tmp_path: Path) -> None:
-    read = read_folder(
-        write(
-            tmp_path,
-            "facts:\n  - I mend nets\ncore_facts:\n  - predicate: is_a\n    object: ' keeper '\n",
-        )
-    )
+def test_facts_are_read_under_each_key_and_runtime_facts_are_kept_unused_and_said(tmp_path: Path) -> None:
+    facts = "\ufefffacts: [I mend nets]\ncore_facts:\n  - predicate: is_a\n    object: ' keeper '\n"
+    runtime = "runtime_facts:\n  - {predicate: LIKES, object: plums}\n  - It rains\n"
+    read = read_folder(write(tmp_path, facts + runtime, "\ufeffYou are {{char}}."))
+    assert read.sheet.identity == "You are {{char}}."
     assert read.sheet.facts == (Fact("f1", NOTE, "I mend nets"), Fact("f2", "IS_A", "keeper"))
-    assert read.notes == ()
-
-
-def test_runtime_facts_are_kept_unused_and_said(tmp_path: Path) -> None:
-    read = read_folder(
-        write(tmp_path, "facts: [I mend nets]\nruntime_facts:\n  - {predicate: LIKES, object: plums}\n  - It rains\n")
-    )
-    assert [fact.object for fact in read.sheet.facts] == ["I mend nets"]
     assert read.sheet.runtime_facts == (RuntimeFact("LIKES", "plums"), RuntimeFact(NOTE, "It rains"))
     assert read.notes == ("2 runtime facts are stored in the sheet, not used until reviewed.",)
 
@@ -85,11 +70,6 @@ facts:
     )
     ids = {(fact.predicate, fact.object): fact.id for fact in read_folder(tmp_path, known=known).sheet.facts}
     assert ids == {("IS_A", "keeper"): "f3", ("LIKES", "fog"): "f2", ("LOVES", "plums"): "f4", ("LIKES", "rain"): "f1"}
-
-
-def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
-    read = read_folder(write(tmp_path, "\ufeffname: Ann", "\ufeffYou are {{char}}."))
-    assert (read.sheet.name, read.sheet.identity) == ("Ann", "You are {{char}}.")
 
 
 BROKEN: list[tuple[str | bytes, str]] = [

@@ -42,8 +42,6 @@ EMPTY = (
     "   ",
     "\t",
     "HAS_AGE\t",
-    "predicate\tobject",
-    "Predicate,Object",
     "predicate;object",
     "Property\tValue",
     "\ufeffPredicate\tObject",
@@ -66,25 +64,17 @@ def test_the_mark_of_a_list_is_no_part_of_a_fact() -> None:
         assert read(f"{mark}LIKES: rain", REGISTERED) == [Pasted("LIKES", "rain")], mark
 
 
-THREE_COLUMNS = (
-    "HAS_AGE\t26\tHow old are you?",
-    "HAS_AGE,26,How old are you?",
-    "age,26,How old are you?",
-    "predicate\tobject\tquestions\nHAS_AGE\t26\tHow old are you?",
-    "Predicate,Object,Questions\nHAS_AGE,26,How old are you?",
-    "object,id,predicate,questions\n26,f7,HAS_AGE,How old are you?",
-    "| Predicate | Object | Questions |\n|---|---|---|\n| HAS_AGE | 26 | How old are you? |",
-    "facts:\n  - predicate: HAS_AGE\n    object: 26\n    questions: [How old are you?]",
-    "\n- predicate: HAS_AGE\n  object: '26'\n  questions:\n    - How old are you?\n",
-)
-
-
-def test_a_row_of_three_columns_is_a_fact_with_its_question() -> None:
-    for text in THREE_COLUMNS:
-        assert read(text, REGISTERED) == [AGE], text
-
-
-SPREADSHEETS: list[tuple[str, list[Pasted]]] = [
+RAIN = "- predicate: LIKES\n  object: rain\n- I sleep late.\n"
+RAINY = [Pasted("LIKES", "rain"), note("I sleep late.")]
+TEXTS: list[tuple[str, list[Pasted]]] = [
+    ("HAS_AGE\t26\tHow old are you?", [AGE]),
+    ("Predicate,Object,Questions\nHAS_AGE,26,How old are you?", [AGE]),
+    ("object,id,predicate,questions\n26,f7,HAS_AGE,How old are you?", [AGE]),
+    ("| Predicate | Object | Questions |\n|---|---|---|\n| HAS_AGE | 26 | How old are you? |", [AGE]),
+    ("\n- predicate: HAS_AGE\n  object: '26'\n  questions:\n    - How old are you?\n", [AGE]),
+    (f"core_facts:\n{RAIN}anchors: [the sea]\n", RAINY),
+    (f"# Who she is\n---\nfacts:  # all of them\n# the rain\n{RAIN}", RAINY),
+    ("- {predicate: LIKES, object: rain}\n- I sleep late.\n", RAINY),
     (
         '"HAS_FATHER","A fisherman, retired"\nLIVES_IN,"La Jolla, California"',
         [Pasted("HAS_FATHER", "A fisherman, retired"), Pasted("LIVES_IN", "La Jolla, California")],
@@ -97,11 +87,12 @@ SPREADSHEETS: list[tuple[str, list[Pasted]]] = [
         "LIKES,rain\nHAS_AGE,26\nI sleep late, always.",
         [Pasted("LIKES", "rain"), Pasted("HAS_AGE", "26"), note("I sleep late, always.")],
     ),
+    ('LIKES\t"rain\nHAS_AGE\t26\nI sleep late.', [Pasted("LIKES", '"rain'), Pasted("HAS_AGE", "26"), RAINY[1]]),
 ]
 
 
-def test_rows_of_a_spreadsheet_are_facts() -> None:
-    for text, expected in SPREADSHEETS:
+def test_rows_of_a_table_and_facts_of_yaml_are_read_with_their_questions() -> None:
+    for text, expected in TEXTS:
         assert read(text, REGISTERED) == expected, text
 
 
@@ -120,28 +111,6 @@ def test_a_sentence_with_commas_or_quotation_marks_stays_a_sentence() -> None:
     for line in SENTENCES:
         assert read(line, REGISTERED) == [note(line)], line
         assert read(f"{line}\nI sleep late.", REGISTERED) == [note(line), note("I sleep late.")], line
-
-
-def test_a_quotation_mark_that_nothing_closes_takes_no_other_line_in() -> None:
-    text = 'LIKES\t"rain\nHAS_AGE\t26\nI sleep late.'
-    assert read(text, REGISTERED) == [Pasted("LIKES", '"rain'), Pasted("HAS_AGE", "26"), note("I sleep late.")]
-
-
-RAIN = "- predicate: LIKES\n  object: rain\n- I sleep late.\n"
-
-
-RAINY = (
-    f"core_facts:\n{RAIN}anchors: [the sea]\n",
-    f"name: Ann\nfacts:\n{RAIN}settings:\n  stages_off: []\n",
-    f"# Who she is\n---\nfacts:  # all of them\n# the rain\n{RAIN}",
-    RAIN,
-    "- {predicate: LIKES, object: rain}\n- I sleep late.\n",
-)
-
-
-def test_facts_of_yaml_are_read() -> None:
-    for text in RAINY:
-        assert read(text, REGISTERED) == [Pasted("LIKES", "rain"), note("I sleep late.")], text
 
 
 UNREADABLE = (

@@ -44,11 +44,6 @@ def test_what_became_live_meanwhile_is_not_published_over(ann: Character, author
     assert drafts.publish_draft(ann, version=draft.version, by=author, live=2).number == 3
 
 
-def test_no_new_fact_has_the_id_of_one_that_is_live(ann: Character, author: User) -> None:
-    drafts.save(ann, [Edit("fact:f4", None)], by=author)
-    assert drafts.next_fact_id(drafts.draft_of(ann)) == "f5"
-
-
 def test_what_is_saved_reaches_no_turn_before_it_is_published(ann: Character, author: User) -> None:
     draft_before = drafts.draft_of(ann)
     value = parts.get(draft_before.document, "fact:f3")
@@ -78,20 +73,3 @@ def test_what_is_no_part_of_a_sheet_is_refused_and_nothing_is_lost(ann: Characte
         with pytest.raises(SheetError):
             drafts.save(ann, [Edit("fact:f3", value)], by=author)
     assert drafts.draft_of(ann).document == before
-
-
-def test_an_unfinished_draft_is_kept_and_not_published(ann: Character, author: User) -> None:
-    draft = drafts.save(ann, [Edit("identity", "")], by=author)
-    with pytest.raises(SheetError, match="identity: it is empty"):
-        drafts.publish_draft(ann, version=draft.version, by=author)
-    assert drafts.draft_of(ann).sheet.identity == ""
-    assert ann.revisions.count() == 1
-
-
-def test_a_draft_can_be_let_go(ann: Character, author: User) -> None:
-    drafts.save(ann, [Edit("identity", "You are one.")], by=author)
-    published = profiles.publish(ann, sheet=sheets.sheet(("LIKES", "dawn")), by=None)
-    ann.refresh_from_db()
-    draft = drafts.discard(ann, by=author)
-    assert draft.sheet == published.sheet
-    assert draft.based_on == published

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from django.db import connections
 from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts import unsaved, yaml_text
+from characters.authoring.drafts import yaml_text
 from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.learned.actions import promote
 from characters.authoring.models import SuggestedFact
@@ -49,6 +48,7 @@ def test_who_saved_last_writes_and_nobody_else_for_a_minute(ann: Character, auth
     assert name(ann, "Anni", author, version=1).document["name"] == "Anni"  # whatever it saw: nobody else wrote since
     assert drafts.save(ann, [], by=operator).document["name"] == "Anni"  # nothing is asked for
     a_minute_passes(ann)
+    assert drafts.draft_of(ann).written_until is None
     assert name(ann, "Anne", operator).document["name"] == "Anne"
 
 
@@ -62,14 +62,6 @@ def test_what_others_wrote_after_it_was_seen_is_not_written_over(ann: Character,
         with pytest.raises(ConflictError, match="The draft has changed since you opened it"):
             name(ann, "Anne", operator, version=version)
     assert name(ann, "Anne", operator, version=before + 2).document["name"] == "Anne"
-
-
-def test_who_takes_over_writes_at_once(ann: Character, author: User, operator: User) -> None:
-    name(ann, "Anna", author)
-    drafts.take_over(ann, by=operator, tab="two")
-    with pytest.raises(ConflictError, match="operator is editing"):
-        name(ann, "Anni", author)
-    assert name(ann, "Anne", operator, "two").document["name"] == "Anne"
 
 
 def test_whatever_writes_the_draft_waits_for_its_writer(ann: Character, author: User, operator: User) -> None:
@@ -134,20 +126,13 @@ def test_what_was_changed_elsewhere_while_a_text_was_mended_is_kept(ann: Charact
 def test_what_was_not_saved_is_kept_once_where_the_draft_says_otherwise(ann: Character, author: User) -> None:
     draft = drafts.draft_of(ann)
     for typed in ([("name", draft.document["name"])], [("name", "Half a \ud800")]):
-        unsaved.keep(draft, typed, by=author)
+        drafts.keep_unsaved(draft, typed, by=author)
     for _ in range(2):
-        unsaved.keep(draft, [("name", "Anna"), ("identity", draft.document["identity"])], by=author)
+        drafts.keep_unsaved(draft, [("name", "Anna"), ("identity", draft.document["identity"])], by=author)
     row = Unsaved.objects.get()
     assert row.edits == [["name", "Anna"]]
     drafts.take_unsaved(row, by=author)
     assert (drafts.draft_of(ann).document["name"], Unsaved.objects.count()) == ("Anna", 0)
-
-
-def test_a_claim_ends_a_minute_after_the_last_save(ann: Character, author: User) -> None:
-    draft = name(ann, "Anna", author)
-    assert draft.written_until and timedelta(0) < draft.written_until - timezone.now() <= timedelta(seconds=60)
-    a_minute_passes(ann)
-    assert drafts.draft_of(ann).written_until is None
 
 
 def test_comments_count_as_a_change_and_outlive_a_revert(ann: Character, author: User, operator: User) -> None:
@@ -173,9 +158,13 @@ def test_a_program_that_names_an_old_version_writes_nothing(ann: Character, auth
     drafts.save_yaml(ann, "facts: [Rain]", by=author, version=before)  # mended, and tried again
 
 
-def test_what_somebody_typed_with_an_error_is_kept_for_them(ann: Character, author: User, operator: User) -> None:
+def test_who_takes_over_writes_at_once_and_what_the_other_typed_with_an_error_is_kept_for_them(
+    ann: Character, author: User, operator: User
+) -> None:
     with pytest.raises(SheetError):
         drafts.save_yaml(ann, "facts: [Rain", by=author, tab="one")
     drafts.take_over(ann, by=operator, tab="two")
+    with pytest.raises(ConflictError, match="operator is editing"):
+        name(ann, "Anni", author)
     drafts.save_yaml(ann, yaml_text.write(drafts.draft_of(ann).document), by=operator, tab="two")
     assert [(row.user, row.edits) for row in Unsaved.objects.all()] == [(author, [["yaml", "facts: [Rain"]])]

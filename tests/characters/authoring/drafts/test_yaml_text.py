@@ -86,18 +86,12 @@ REPLACED = (
 def test_what_changed_is_written_anew_with_its_comments_above_and_nothing_else_is() -> None:
     for after, was, now in REPLACED:
         assert yaml_text.updated(COMMENTED, BEFORE, after) == COMMENTED.replace(was, now)
-
-
-def test_the_blank_line_below_a_row_goes_with_it() -> None:
-    text = "facts:\n  - One.\n\n  - Two.\n\n  - Three.\n"
-    after = parts.put(sheet(text), "fact:f2", None)
-    assert yaml_text.updated(text, sheet(text), after) == "facts:\n  - One.\n\n  - Three.\n"
-
-
-def test_a_text_that_changed_keeps_the_comments_above_it() -> None:
-    text = "anchors:\n  # dear\n  - light\n  - sea\n"
-    text_now = yaml_text.updated(text, sheet(text), sheet(text) | {"anchors": ["fog", "sea"]})
-    assert text_now == text.replace("light", "fog")
+    rows = "facts:\n  - One.\n\n  - Two.\n\n  - Three.\n"
+    less = parts.put(sheet(rows), "fact:f2", None)
+    assert yaml_text.updated(rows, sheet(rows), less) == rows.replace("  - Two.\n\n", "")
+    anchors = "anchors:\n  # dear\n  - light\n  - sea\n"
+    foggy = sheet(anchors) | {"anchors": ["fog", "sea"]}
+    assert yaml_text.updated(anchors, sheet(anchors), foggy) == anchors.replace("light", "fog")
 
 
 def test_of_an_emptied_list_the_key_stays_with_what_is_nobodys() -> None:

@@ -42,20 +42,14 @@ def test_what_is_pasted_is_shown_before_it_is_added(ann: Character, post: Post) 
     assert len(facts(ann)) == 4
     assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 302
     assert len(facts(ann)) == 7
-
-
-def test_pasted_questions_are_shown_and_added(ann: Character, post: Post) -> None:
-    text = 'predicate,object,questions\r\nHAS_PET,"A gull, tame","Any pets?\r\nIs it tame?"\r\n'
-    shown = " ".join(post("edit/facts/paste/", {"text": text}).content.decode().split())
-    assert '<th scope="col">Questions</th>' in shown and "<td>Any pets? Is it tame?</td>" in shown
+    text = 'predicate,object,questions\r\nHAS_CAT,"A cat, tame","Any cats?\r\nIs it tame?"\r\n'
+    shown = post("edit/facts/paste/", {"text": text})
+    assert "<td>Any cats? Is it tame?</td>" in " ".join(shown.content.decode().split())
     post("edit/facts/paste/", {"text": text, "add": "yes"})
     added = drafts.draft_of(ann).sheet.facts[-1]
-    assert (added.object, added.questions) == ("A gull, tame", ("Any pets?", "Is it tame?"))
-
-
-def test_pasted_yaml_with_an_error_adds_nothing_and_says_where(ann: Character, post: Post) -> None:
+    assert (added.object, added.questions) == ("A cat, tame", ("Any cats?", "Is it tame?"))
     refused = post("edit/facts/paste/", {"text": "facts:\r\n- predicate: LIKES\r\n", "add": "yes"})
-    assert "line 2" in refused.content.decode() and len(facts(ann)) == 4
+    assert ("line 2" in refused.content.decode(), len(facts(ann))) == (True, 8)
 
 
 def test_many_are_removed_and_duplicated_and_one_button_acts_on_its_row_alone(ann: Character, post: Post) -> None:
@@ -95,26 +89,16 @@ def test_a_row_is_moved_beside_another(ann: Character, post: Post, author: User)
         drafts.save(ann, [Edit(parts.ORDER, as_it_was)], by=author)
 
 
-def test_a_removal_is_undone_while_nothing_else_was_saved(ann: Character, post: Post, author_client: Client) -> None:
-    before = drafts.draft_of(ann).document
-    post("edit/facts/change/", {"many": "remove", "selected": ["f1", "f3"]})
-    assert ids(ann) == ["f2", "f4"]
-    assert "2 facts removed." in page(author_client)
-    post("edit/facts/change/", {"undo": "yes"})
-    assert drafts.draft_of(ann).document == before
-    assert "removed." not in page(author_client)
-
-
 def test_a_removal_is_undone_also_where_something_was_saved_since(
     ann: Character, post: Post, author_client: Client
 ) -> None:
     post("edit/facts/change/", {"many": "remove", "selected": ["f1", "f3"]})
+    assert "2 facts removed." in page(author_client)
     post("edit/save/", {"name/value": "Bo"})
     post("edit/facts/change/", {"down": "f2"})
     assert "2 facts removed." not in page(author_client)
     post("edit/facts/change/", {"undo": "yes"})
     assert ids(ann) == ["f1", "f4", "f2", "f3"]
-    post("edit/facts/change/", {"undo": "yes"})
 
 
 def test_what_was_restored_and_written_elsewhere_is_not_restored_over(ann: Character, post: Post, author: User) -> None:

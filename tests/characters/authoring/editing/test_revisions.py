@@ -18,7 +18,9 @@ def page(client: Client, path: str) -> str:
     return " ".join(client.get(f"/characters/ann/{path}").content.decode().split())
 
 
-def test_what_publishing_will_do_is_shown_first(ann: Character, post: Post, author_client: Client) -> None:
+def test_what_publishing_does_is_shown_first_and_then_live_with_who_and_why(
+    ann: Character, post: Post, author_client: Client
+) -> None:
     change(post, ann)
     post("edit/facts/change/", {"remove": "f1"})
     text = page(author_client, "publish/preview/")
@@ -26,15 +28,11 @@ def test_what_publishing_will_do_is_shown_first(ann: Character, post: Post, auth
     assert "<del>Rain on a tin roof</del><ins>Fog</ins>" in text
     assert "− IS_A: lighthouse keeper" in text
     assert ann.revisions.count() == 1
-
-
-def test_a_published_draft_is_live_with_who_and_why(ann: Character, post: Post) -> None:
-    change(post, ann)
     post("publish/", {"version": drafts.draft_of(ann).version, "note": "Fog it is"})
     ann.refresh_from_db()
     live = ann.live_revision
     assert live and (live.number, live.note, str(live.created_by)) == (2, "Fog it is", "author")
-    assert live.sheet.facts[2].object == "Fog"
+    assert live.sheet.facts[1].object == "Fog"
     assert ann.waits_for_graph
 
 
@@ -97,7 +95,9 @@ def test_reverting_leaves_a_draft_with_something_unpublished_alone_and_says_so(
     assert fact_of(ann, "f3")["object"] == "Storms"
 
 
-def test_any_two_are_compared(ann: Character, post: Post, author_client: Client) -> None:
+def test_any_two_are_compared_and_a_reader_sees_no_draft(
+    ann: Character, post: Post, author_client: Client, operator_client: Client
+) -> None:
     change(post, ann)
     post("publish/", {"version": drafts.draft_of(ann).version})
     change(post, ann, "Storms")
@@ -106,13 +106,6 @@ def test_any_two_are_compared(ann: Character, post: Post, author_client: Client)
     assert "<del>Fog</del><ins>Rain on a tin roof</ins>" in text
     assert "Make revision 1 live again" in text
     assert "They are identical" in page(author_client, "compare/?from=1&to=1")
-
-
-def test_a_reader_compares_what_was_published_and_sees_no_draft(
-    ann: Character, post: Post, operator_client: Client
-) -> None:
-    change(post, ann)
-    post("publish/", {"version": drafts.draft_of(ann).version})
     assert "<ins>Fog</ins>" in page(operator_client, "compare/?from=1&to=live")
     assert "live again" not in page(operator_client, "compare/?from=live&to=1")
     assert operator_client.get("/characters/ann/compare/?from=live&to=draft").status_code == 404

@@ -76,12 +76,6 @@ def test_who_may_only_read_copies_no_draft(author_client: Client, other_author: 
     assert other_client.get("/characters/bo/exports/folder").status_code == 404
 
 
-def test_only_the_owner_archives(ann: Character, other_client: Client) -> None:
-    assert other_client.post("/characters/ann/archive/").status_code == 403
-    ann.refresh_from_db()
-    assert ann.archived_at is None
-
-
 @pytest.mark.engine
 def test_characters_are_searched_by_name_and_address(ann: Character, author_client: Client) -> None:
     author_client.post("/characters/new/", {"name": "Bo Lind"})

@@ -92,6 +92,7 @@ def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, pos
 
 def test_a_new_fact_never_gets_the_id_of_one_that_is_live(ann: Character, post: Post, author_client: Client) -> None:
     post("edit/facts/change/", {"remove": "f4"})
+    assert drafts.next_fact_id(drafts.draft_of(ann)) == "f5"
     boat = "facts:\n  - predicate: OWNS\n    object: a red boat\n"
     save(post, shown(author_client).replace("facts:\n", boat))
     assert [fact.id for fact in drafts.draft_of(ann).sheet.facts] == ["f5", "f1", "f2", "f3"]

@@ -8,11 +8,10 @@ from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from kgadmin.accounts.models import User
 from tests.characters.profiles.learned.conftest import Learn
-from tests.rest import call, get
+from tests.rest import get
 
 pytestmark = pytest.mark.django_db
 LEARNED = "/characters/ann/learned"
-VERBS = ("pin", "unpin", "archive", "restore", "promote")
 
 
 def test_they_are_listed_by_state_with_what_stands_around_them(
@@ -26,20 +25,6 @@ def test_they_are_listed_by_state_with_what_stands_around_them(
     assert row["expires_at"] > row["learned_at"]
     assert get(author_client, f"{LEARNED}/{gone.pk}")["state"] == "archived"
     assert get(author_client, f"{LEARNED}/figures") == {"used": 1, "most": 50, "core": 3, "percent": 25}
-
-
-def test_they_are_pinned_archived_restored_and_promoted(author_client: Client, learn: Learn) -> None:
-    fact = learn()
-    answers = [call(author_client, "POST", f"{LEARNED}/{fact.pk}/{verb}") for verb in VERBS]
-    assert [answer.status for answer in answers] == [200] * 5
-    assert [(answer.body["pinned"], answer.body["state"]) for answer in answers] == [
-        (True, "active"),
-        (False, "active"),
-        (False, "archived"),
-        (False, "active"),
-        (False, "active"),
-    ]
-    assert answers[-1].body["draft_fact"] == "f4"
 
 
 def test_only_editors_are_told_what_waits_in_the_draft(operator_client: Client, author: User, learn: Learn) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -84,13 +83,3 @@ def test_buttons_work_without_script_and_are_in_the_log(author_client: Client, l
     assert "in the draft</span>" in page
     verbs = list(Entry.objects.exclude(verb="published").order_by("pk").values_list("verb", "actor"))
     assert verbs == [(verb, "author") for verb in ("pinned", "unpinned", "archived", "restored", "promoted")]
-
-
-def test_what_comes_back_is_kept_as_long_as_what_is_new(author_client: Client, learn: Learn) -> None:
-    now = timezone.now()
-    fact = learn(at=now - timedelta(days=40))
-    assert learned.decay(now) == 1
-    page = press(author_client, fact, "restore")
-    assert f"{now + timedelta(days=30):%-d %b %Y}</time> if rarely used" in page
-    assert learned.decay(now) == 0
-    assert learned.decay(now + timedelta(days=31)) == 1

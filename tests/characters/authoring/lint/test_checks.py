@@ -6,8 +6,8 @@ from pathlib import Path
 from characters import profiles
 from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import checks, repeats
+from characters.authoring.lint.checks import LEAST_TURNS, FactUse, never_used
 from characters.authoring.lint.findings import Finding
-from characters.authoring.lint.usage import LEAST_TURNS, FactUse, never_used
 from characters.domain.sheet import Fact, Persona, Predicate
 from tests.characters.profiles.sheets import sheet
 

@@ -1,7 +1,6 @@
-"""Linting a draft, mending it, and doing both through page and API."""
+"""Linting a draft, and mending it."""
 
 import pytest
-from django.test import Client
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
@@ -14,8 +13,6 @@ from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 from tests.fixtures.talk import Lead
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
-
-PAGE = "/characters/ann/edit/lint/"
 
 
 @pytest.fixture
@@ -58,15 +55,3 @@ def test_without_an_embedder_the_other_checks_run_and_it_is_said(
     report = services.lint(drafts.draft_of(ann))
     assert report.contradictions == 1
     assert report.problem.startswith("Meanings weren’t compared: ")
-
-
-def test_the_page_tells_each_finding_and_mends_it_without_script(author_client: Client, ann: Character) -> None:
-    text = " ".join(author_client.get(PAGE).content.decode().split())
-    assert "2 contradictions" in text
-    assert "HAS_AGE can have only one value, but the draft has “26” and “27”." in text
-    form = {"fix": f"{contradictions(ann)['contradiction']}:0"}
-    answer = author_client.post(f"{PAGE}fix/", form, follow=True)
-    assert answer.redirect_chain == [(f"{PAGE}#lint", 302)]
-    assert "Done: Keep “26”." in answer.content.decode()
-    again = author_client.post(f"{PAGE}fix/", form, follow=True)
-    assert "The draft has changed." in again.content.decode()

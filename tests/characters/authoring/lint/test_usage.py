@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from characters.authoring.lint.usage import fact_use_since
+from characters.authoring.lint.checks import fact_use_since
 from characters.conversations import services
 from characters.conversations.models import Conversation, Message, Stage, Turn, TurnMetrics
 from kgadmin.accounts.models import User

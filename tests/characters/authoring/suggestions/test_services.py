@@ -47,14 +47,6 @@ def test_accepting_adds_the_fact_to_the_draft_and_not_to_what_is_live(ann: Chara
     assert len(facts(ann)) == 5
 
 
-def test_an_author_may_put_it_otherwise(ann: Character, author: User) -> None:
-    services.suggest_from_identity(ann)
-    services.accept(suggestion(ann, "GREW_UP_IN"), by=author, object=" Odense,  by the sea ")
-    assert facts(ann)[-1] == ("GREW_UP_IN", "Odense, by the sea")
-    assert services.undo(suggestion(ann, "GREW_UP_IN"), by=author) == "It is waiting again."
-    assert len(facts(ann)) == 4
-
-
 def test_accepting_what_somebody_wrote_in_between_says_so_and_adds_nothing(ann: Character, author: User) -> None:
     services.suggest_from_identity(ann)
     fact = {"id": "x1", "predicate": "GREW_UP_IN", "object": "the Odense", "questions": []}

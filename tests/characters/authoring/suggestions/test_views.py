@@ -65,18 +65,14 @@ def test_a_model_that_reads_is_watched_and_its_failure_is_said(
     assert 'hx-trigger="every 1s"' not in text
 
 
-def test_words_of_a_text_are_shown_as_they_are_never_as_markup(author_client: Client, ann: Character) -> None:
-    services.suggest(ann, "Ann loves <b>fog</b> & {% now %}.", source="<i>")
-    text = text_of(author_client)
-    assert "<b>fog" not in text
-    assert "<i>" not in text
-
-
-def test_hidden_characters_are_shown_and_not_taken_over(author_client: Client, ann: Character) -> None:
-    services.suggest(ann, "Ann loves f\u200bog.", source="scenario")
+def test_hidden_characters_and_markup_are_shown_as_they_are_and_not_taken_over(
+    author_client: Client, ann: Character
+) -> None:
+    services.suggest(ann, "Ann loves f\u200bog.", source="<i>")
     row = SuggestedFact.objects.get(predicate="LOVES")
     text = text_of(author_client)
     assert "Marked characters are invisible and won’t be copied: f<span" in text
     assert "U+200B</span>og.</q>" in text
+    assert "(&lt;i&gt;)" in text
     author_client.post(address(ann, "LOVES"), {"verb": "accept", "object": row.object})
     assert drafts.draft_of(ann).document["facts"][-1]["object"] == "fog"

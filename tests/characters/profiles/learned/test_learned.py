@@ -32,14 +32,6 @@ def log() -> list[Entry]:
     return list(Entry.objects.exclude(verb="published").order_by("pk"))
 
 
-def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, learn: Learn) -> None:
-    Change.objects.all().delete()
-    fact = learn()
-    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
-    assert (fact.fact.id, fact.fact.predicate) == (f"learned:{fact.pk}", "FAVORITE_CORAL")
-    assert ann.waits_for_graph
-
-
 def test_only_tastes_and_opinions_are_learned(learn: Learn) -> None:
     for predicate in ("HAS_FATHER", "NOTE", "NEVER_HEARD_OF"):
         with pytest.raises(Refused, match=f"{predicate} can't be learned: only tastes and opinions can"):
@@ -64,7 +56,10 @@ def test_no_more_is_learned_than_the_sheet_allows(ann: Character, learn: Learn) 
 def test_a_fact_is_archived_restored_and_taken_back_and_the_log_says_so(
     ann: Character, learn: Learn, operator: User
 ) -> None:
+    Change.objects.all().delete()
     fact = learn()
+    assert (fact.fact.id, fact.fact.predicate) == (f"learned:{fact.pk}", "FAVORITE_CORAL")
+    assert ann.waits_for_graph
     learned.change(fact, State.ARCHIVED, by=operator, reason="stale")
     assert in_use(ann) == []
     learned.change(fact, State.ACTIVE, by=operator)
@@ -112,15 +107,9 @@ def test_old_facts_that_are_hardly_used_are_archived(ann: Character, learn: Lear
     entry = Entry.objects.get(verb="archived")
     assert (entry.subject, entry.actor, entry.reason) == (f"learned:{unused.pk}", "", "decay")
     assert learned.decay(now) == 0
-
-
-def test_what_came_back_is_not_archived_the_next_day(ann: Character, learn: Learn, operator: User) -> None:
-    now = timezone.now()
-    fact = learn(at=now - timedelta(days=90))
-    assert learned.decay(now) == 1
-    learned.change(fact, State.ACTIVE, by=operator)
-    assert learned.decay(now + timedelta(days=1)) == 0
-    assert learned.decay(now + timedelta(days=31)) == 1
+    learned.change(unused, State.ACTIVE, by=None)
+    assert learned.decay(now + timedelta(days=1)) == 0  # what came back stays as long as what is new
+    assert learned.decay(now + timedelta(days=31)) == 2
 
 
 def test_what_was_learned_again_since_is_not_restored_beside_it(ann: Character, learn: Learn, operator: User) -> None:
