@@ -146,7 +146,8 @@ def create(name: str, *, by: User | None) -> Character:
     stem = slugify(name)[: MAX_SLUG - 5].strip("-_") or "character"
     while True:
         taken = set(Character.objects.filter(slug__startswith=stem).values_list("slug", flat=True)) | RESERVED
-        slug = next(each for number in count(1) if (each := stem if number == 1 else f"{stem}-{number}") not in taken)
+        addresses = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+        slug = next(address for address in addresses if address not in taken)
         try:
             with transaction.atomic():
                 made = Character.objects.create(slug=slug, name=name, owner=by)

@@ -21,7 +21,7 @@ _YAML_LIST = re.compile(r"\A\s*-\s+(?:\{\s*)?[\"']?(?:predicate|object)[\"']?:")
 _YAML = re.compile(r"^(?:core_)?facts:[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _MARK = re.compile(r"^\s*(?:(?:[-*+•–]|\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]?\](?:\s+|$))?")
 _RULE = re.compile(r"[-*_=|:\s]*")
-_NAMED = re.compile(r"([A-Za-z][\w ]{0,59}?)\s*[:=]\s*(\S.*)")
+_NAMED = re.compile(r"(?:([A-Z_]{2,60})\s*[,;]|([A-Za-z][\w ]{0,59}?)\s*[:=])\s*(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,8 @@ def _of_cells(cells: Sequence[str], columns: Sequence[str], registered: Containe
 
 def _of_line(line: str, registered: Container[str]) -> Pasted:
     match = _NAMED.fullmatch(line.replace("**", ""))
-    name = _name(match[1], registered) if match else ""
-    return Pasted(name, match[2]) if match and name else Pasted(NOTE, line)
+    name = _name(match[1] or match[2], registered) if match else ""
+    return Pasted(name, match[3]) if match and name else Pasted(NOTE, line)
 
 
 def _joined(texts: Sequence[str]) -> str:
