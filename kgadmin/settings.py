@@ -77,7 +77,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "kgadmin.stores.middleware.StoreErrorMiddleware",
     "kgadmin.rest.actions.RefusedMiddleware",
 ]
 

@@ -18,7 +18,6 @@ from tests import stack
 pytest_plugins = (
     "tests.plugins.chromium",
     "tests.plugins.durations",
-    "tests.plugins.engine_tests",
     "tests.fixtures.engines",
     "tests.fixtures.people",
     "tests.fixtures.program",

@@ -1,6 +1,5 @@
 """The web process of the program: a real uvicorn on the test's database, killed and started again by hand."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ from django.test import Client
 from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
 from kgadmin.embedded import servers
+from kgadmin.embedded.parts import web
+from kgadmin.embedded.ports import Ports
 from tests import stack
 from tests.servers import Server
 
@@ -47,10 +48,7 @@ class WebServer(Server):
 
     def command(self) -> list[str]:
         environment = [f"{name}={value}" for name, value in self._environment.items()]
-        uvicorn = [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", "--app-dir", str(ROOT)]
-        options = ["--port", str(self.port), "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
-        options += ["--forwarded-allow-ips", "", "--http", "kgadmin.connections:PatientProtocol"]
-        return ["env", *environment, *uvicorn, *options]
+        return ["env", *environment, *web(Ports(self.port, 0, 0, 0), "").command, "--app-dir", str(ROOT)]
 
     def answers(self) -> bool:
         try:

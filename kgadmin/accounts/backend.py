@@ -1,6 +1,5 @@
 """Who may sign in, and stay so."""
 
-from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
 
@@ -11,6 +10,4 @@ class AccountBackend(ModelBackend):
     """Names and passwords; demo accounts, whose password everybody knows, only while the program runs as a demo."""
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
-        if getattr(user, "is_demo", False) and not settings.DEMO:
-            return False
-        return super().user_can_authenticate(user)
+        return isinstance(user, User) and user.may_sign_in

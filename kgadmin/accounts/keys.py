@@ -6,7 +6,6 @@ import time
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.http import Http404
@@ -127,7 +126,7 @@ def revoke(key: ApiKey, *, by: User | None) -> None:
 def use(text: str, scope: str) -> ApiKey:
     """The key, counted as used. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`, or too often."""
     key = ApiKey.objects.filter(digest=_digest(text)).select_related("client__owner").first()
-    if key is None or key.revoked_at is not None or not _may_act(key.client.owner):
+    if key is None or key.revoked_at is not None or not key.client.owner.may_sign_in:
         raise RefusedKeyError(401, "invalid_api_key", "This API key is unknown or was revoked. Create a new one.")
     if key.expires_at is not None and key.expires_at <= timezone.now():
         raise RefusedKeyError(
@@ -137,10 +136,6 @@ def use(text: str, scope: str) -> ApiKey:
         raise RefusedKeyError(403, "missing_scope", f"This API key lacks the scope “{scope}”. Create one that has it.")
     _count(key)
     return key
-
-
-def _may_act(owner: User) -> bool:
-    return owner.is_active and (settings.DEMO or not owner.is_demo)
 
 
 def _count(key: ApiKey) -> None:

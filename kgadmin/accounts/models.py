@@ -35,6 +35,11 @@ class User(AbstractUser):
         return frozenset(group.name for group in self.groups.all() if group.name in ROLES)
 
     @property
+    def may_sign_in(self) -> bool:
+        """Whether it is active; a demo account, only while the program runs as a demo."""
+        return self.is_active and (settings.DEMO or not self.is_demo)
+
+    @property
     def subject(self) -> str:
         """How the audit log names it."""
         return f"account:{self.pk}"

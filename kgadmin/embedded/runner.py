@@ -5,7 +5,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from types import FrameType
 
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded import parts, servers
@@ -48,7 +47,7 @@ class Runner:
     def run(self) -> None:
         """Run until a signal says to stop. Raises `StartError`."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._request_stop)
+            signal.signal(number, lambda *_: self.stopping.set())
         try:
             self._start()
             self._tick_until(lambda: False)
@@ -144,9 +143,6 @@ class Runner:
             self.supervisor.tick()
             if deadline is not None and time.monotonic() > deadline:
                 return
-
-    def _request_stop(self, number: int, frame: FrameType | None) -> None:
-        self.stopping.set()
 
     def _settings(self) -> dict[str, object]:
         return {

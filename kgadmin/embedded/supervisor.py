@@ -32,16 +32,13 @@ class Child:
 
     def is_ready(self) -> bool:
         if self.part.answers is None:
-            return self.part.ready_line in self._log_of_this_process()
+            with self.log.open("rb") as file:
+                file.seek(self.log_start)
+                return self.part.ready_line in file.read().decode(errors="replace")
         try:
             return self.part.answers()
         except httpx.HTTPError:
             return False
-
-    def _log_of_this_process(self) -> str:
-        with self.log.open("rb") as file:
-            file.seek(self.log_start)
-            return file.read().decode(errors="replace")
 
 
 class Supervisor:

@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
 
@@ -11,13 +9,5 @@ class ProjectionConfig(AppConfig):
     label = "projection"
 
     def ready(self) -> None:
-        pre_migrate.connect(_remove, sender=self)
-        post_migrate.connect(_install, sender=self)
-
-
-def _remove(using: str, **kwargs: Any) -> None:
-    triggers.remove(using)
-
-
-def _install(using: str, **kwargs: Any) -> None:
-    triggers.install(using)
+        pre_migrate.connect(triggers.remove, sender=self)
+        post_migrate.connect(triggers.install, sender=self)

@@ -75,7 +75,7 @@ def vector_thing(row: VectorRow, expected: bytes) -> Thing:
     stored, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(expected, dtype=np.float32)
     same = stored.shape == known.shape and np.allclose(stored, known, atol=1e-5)
     digest = hashlib.sha256(expected if same else stored.tobytes()).hexdigest()
-    return row.id, {"owner": row.owner, "vector": digest}
+    return row.id, {"vector": digest}
 
 
 def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:

@@ -7,6 +7,7 @@ projection holds notes it by itself.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -38,12 +39,12 @@ class Watch:
         return str(apps.get_model(self.model)._meta.db_table)
 
 
-def install(using: str) -> None:
-    """Make the triggers of all watches, on tables that are there."""
+def install(using: str, **_: Any) -> None:
+    """Make the triggers of all watches, on tables that are there: after `migrate`."""
     _execute(using, _postgresql if connections[using].vendor == "postgresql" else _sqlite)
 
 
-def remove(using: str) -> None:
+def remove(using: str, **_: Any) -> None:
     """Drop them while migrations run: no engine changes a table freely that a trigger names."""
     _execute(using, _dropped)
 

@@ -17,12 +17,14 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from pydantic import BaseModel, ValidationError
 
+from kgadmin.rest.problems import problem
 from kgadmin.stores.errors import StoreError
 
 Page = Callable[..., HttpResponse]
 Model = TypeVar("Model", bound=BaseModel)
 Action = TypeVar("Action", bound=Callable[..., Any])
 
+RETRY_AFTER_SECONDS = "5"
 SENTENCES = {
     "missing": "Fill in: {name}.",
     "string_too_short": "Fill in: {name}.",
@@ -122,9 +124,11 @@ def back(request: HttpRequest, otherwise: str = "") -> str:
 
 
 class RefusedMiddleware(MiddlewareMixin):
-    """Says what a view refused; the API says it by itself."""
+    """Says what a view refused, which the API says by itself, or that a store does not answer."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, StoreError):
+            return _unavailable(request, exception)
         if not isinstance(exception, Refused):
             return None
         response = _refused(request, exception)
@@ -132,6 +136,17 @@ class RefusedMiddleware(MiddlewareMixin):
         for name, value in exception.headers.items():
             response[name] = value
         return response
+
+
+def _unavailable(request: HttpRequest, error: StoreError) -> HttpResponse:
+    headers = {"Retry-After": RETRY_AFTER_SECONDS} if error.retryable else {}
+    if request.path.startswith("/api/"):
+        return problem(503, error.message, headers=headers)
+    template = "_unavailable.html" if _is_htmx(request) else "503.html"
+    response = render(request, template, {"message": error.message}, status=503)
+    for name, value in headers.items():
+        response[name] = value
+    return response
 
 
 def _refused(request: HttpRequest, error: Refused) -> HttpResponse:

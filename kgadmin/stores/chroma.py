@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 import numpy as np
@@ -30,11 +30,11 @@ class ChromaIndex:
     Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try.
     """
 
-    def __init__(self, url: str, read_timeout: float, breaker: Breaker | None = None, *, token: str = "") -> None:
+    def __init__(self, url: str, read_timeout: float, *, token: str = "") -> None:
         self._url = url
         self._reads = Connection(url, read_timeout, token)
         self._writes = Connection(url, WRITE_TIMEOUT_SECONDS, token)
-        self.breaker = breaker or Breaker("The vector store")
+        self.breaker = Breaker("The vector store")
 
     def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
         """Write rows by id; the collection is made if it isn't there."""
@@ -58,20 +58,16 @@ class ChromaIndex:
             )
             return _matches(answer) if answer else [[] for _ in vectors]
 
-    def ids(self, collection: str, owner: str = "") -> set[str]:
-        """The ids of all rows, or of those of an owner."""
-        condition: Any = {"owner": owner} if owner else None
-        with self._errors():
-            answer = self._writes.call(collection, lambda c: c.get(where=condition, include=[]))
-        return set(answer["ids"]) if answer else set()
-
     def rows(self, collection: str) -> Iterator[VectorRow]:
         """All rows as they were written: for comparing and exporting."""
         for start in count(0, ROWS_PER_CALL):
             with self._errors():
                 page = self._writes.call(collection, partial(_page, start))
-            yield from _rows(page) if page else ()
-            if not page or len(page["ids"]) < ROWS_PER_CALL:
+            if not page:
+                return
+            for id_, vector in zip(page["ids"], page["embeddings"], strict=True):
+                yield VectorRow(id_, np.asarray(vector, dtype=np.float32).tolist())
+            if len(page["ids"]) < ROWS_PER_CALL:
                 return
 
     def collections(self) -> list[str]:
@@ -114,11 +110,9 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 
 def _upsert(rows: Sequence[VectorRow], collection: "Collection") -> None:
-    metadata: list[Any] = [{"owner": row.owner} if row.owner else None for row in rows]
     collection.upsert(
         ids=[row.id for row in rows],
         embeddings=np.asarray([row.vector for row in rows], dtype=np.float32),
-        metadatas=metadata,
     )
 
 
@@ -127,12 +121,7 @@ def _delete(ids: Sequence[str], collection: "Collection") -> None:
 
 
 def _page(start: int, collection: "Collection") -> "GetResult":
-    return collection.get(limit=ROWS_PER_CALL, offset=start, include=["embeddings", "metadatas"])
-
-
-def _rows(page: Any) -> Iterator[VectorRow]:
-    for id_, vector, metadata in zip(page["ids"], page["embeddings"], page["metadatas"], strict=True):
-        yield VectorRow(id_, np.asarray(vector, dtype=np.float32).tolist(), (metadata or {}).get("owner", ""))
+    return collection.get(limit=ROWS_PER_CALL, offset=start, include=["embeddings"])
 
 
 def _matches(answer: "QueryResult") -> list[list[Match]]:

@@ -64,7 +64,11 @@ class Connection:
             except NotFoundError:
                 self._handles.pop(name, None)
         try:
-            handle = self._make(name) if make else self.client().get_collection(name, embedding_function=None)
+            client = self.client()
+            if make:
+                handle = client.get_or_create_collection(name, configuration=CONFIGURATION, embedding_function=None)
+            else:
+                handle = client.get_collection(name, embedding_function=None)
         except NotFoundError:
             return None
         self._handles[name] = handle
@@ -77,9 +81,6 @@ class Connection:
             self.client().delete_collection(name)
         except NotFoundError:
             return
-
-    def _make(self, name: str) -> "Collection":
-        return self.client().get_or_create_collection(name, configuration=CONFIGURATION, embedding_function=None)
 
 
 def _connect(url: str, timeout: float, token: str) -> BoundedClient:

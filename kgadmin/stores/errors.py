@@ -26,9 +26,8 @@ class Breaker:
     Threads may share one; the worst that a race costs is a call more.
     """
 
-    def __init__(self, store: str, *, seconds: float = SKIP_SECONDS, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: str, *, now: Callable[[], float] = time.monotonic) -> None:
         self._store = store
-        self._seconds = seconds
         self._now = now
         self._skip_until = 0.0
 
@@ -47,7 +46,7 @@ class Breaker:
             yield
         except StoreError as error:
             if error.retryable:
-                self._skip_until = self._now() + self._seconds
+                self._skip_until = self._now() + SKIP_SECONDS
             raise
 
     def reset(self) -> None:

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 COLUMNS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 """The names of a network's inputs, and what the tokenizer calls them."""
+THREADS = 2
 HOW_TO_MAKE_ONE = "`manage.py export_embedder` makes one; processes that start then use it."
 
 
@@ -39,7 +40,7 @@ class ExportedEmbedder(LocalEmbedder):
             return replace(sentence_transformers.load(folder), note=note)
 
 
-def load(export: Path, *, threads: int = 2, spinning: bool = False) -> LoadedModel:
+def load(export: Path) -> LoadedModel:
     """The export. Raises `UnfitExportError`. Threads that don't spin leave the processors to other turns."""
     # Of the tokenizer's threads: for eight short texts they cost more than they bring. Read when first needed.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -48,8 +49,8 @@ def load(export: Path, *, threads: int = 2, spinning: bool = False) -> LoadedMod
     from tokenizers import Tokenizer
 
     options = SessionOptions()
-    options.intra_op_num_threads = threads
-    options.add_session_config_entry("session.intra_op.allow_spinning", "1" if spinning else "0")
+    options.intra_op_num_threads = THREADS
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = InferenceSession(export / export_files.NETWORK, options, providers=["CPUExecutionProvider"])
     except (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile) as error:

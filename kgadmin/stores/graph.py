@@ -75,9 +75,7 @@ class Lane:
 class Graph:
     """Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try."""
 
-    def __init__(
-        self, *, url: str, user: str, password: str, database: str, read_timeout: float, breaker: Breaker | None = None
-    ) -> None:
+    def __init__(self, *, url: str, user: str, password: str, database: str, read_timeout: float) -> None:
         self._url = url
         self._database = database
         connect = partial(
@@ -93,7 +91,7 @@ class Graph:
         self._writes = Lane(
             partial(connect, max_transaction_retry_time=WRITE_RETRY_SECONDS), WRITERS, WRITE_TIMEOUT_SECONDS
         )
-        self.breaker = breaker or Breaker("The graph")
+        self.breaker = Breaker("The graph")
         self._ensured: set[str] = set()
 
     def read(self, cypher: str, **params: Any) -> list[Row]:

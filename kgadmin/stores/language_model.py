@@ -72,8 +72,6 @@ class Completion:
 
     text: str
     usage: Usage
-    truncated: bool = False
-    """Whether it ended at `max_tokens`."""
 
 
 class LanguageModel(Protocol):

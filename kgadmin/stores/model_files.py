@@ -3,12 +3,8 @@
 import hashlib
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kgadmin.stores.errors import StoreError
-
-if TYPE_CHECKING:
-    pass
 
 PACKAGED = "all-MiniLM-L6-v2"
 BYTES_PER_TOKEN = 4

@@ -72,8 +72,9 @@ def answer(asked: str, grounding: Grounding) -> str:
     return "I have nothing on that in my notes."
 
 
-def shorten(text: str, limit: int = PASSAGE_CHARACTERS) -> str:
-    """The first sentences of `text` that fit into `limit` characters, on one line; a longer first one is cut."""
+def shorten(text: str) -> str:
+    """The first sentences of `text` that fit a passage, on one line; a longer first one is cut."""
+    limit = PASSAGE_CHARACTERS
     plain = TABLE_ROW.sub(_as_sentence, TABLE_RULE.sub("", MARKDOWN.sub("", text)))
     line = " ".join(plain.split())
     ends = accumulate(map(len, segment("en", line)))

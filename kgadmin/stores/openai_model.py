@@ -88,7 +88,7 @@ class OpenAIModel(LanguageModel):
         except TimeoutError as error:
             raise StoreError(f"The language model's answer wasn't complete after {longest:g} s.") from error
         self._refused = frozenset(asked) - frozenset(options) - {"max_tokens"}
-        return Completion(text, usage, truncated=reading.is_truncated)
+        return Completion(text, usage)
 
     async def _pieces(
         self, messages: Sequence[ChatMessage], options: dict[str, Any], reading: "_Reading"

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """One vector, and whose it is. What it is made of stands in the database alone: a store may have no password."""
+    """One vector. What it is made of, and whose, stands in the database alone: a store may have no password."""
 
     id: str
     vector: list[float]
-    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
-
 from kgadmin.embedded.servers import wait_for
 from tests.bench.figures import Row
+from tests.fixtures.program import is_warm
 from tests.program import Run, run
 
 MEGABYTE = 1_000_000
@@ -28,7 +27,7 @@ def rows(args: Namespace) -> Iterator[Row]:
             with run(Path(folder) / "data", 8750, DEMO="1", LLM_BASE_URL="") as program:
                 assert program.is_there(), program.output
                 starts.append(time.monotonic() - began)
-                assert wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1), program.output
+                assert wait_for(lambda: is_warm(program.address), SETTLED_SECONDS, every=1), program.output
                 for child in program.children():
                     memory.setdefault(part_of(child.cmdline()), []).append(child.memory_info().rss / MEGABYTE)
     yield Row("until the address is printed, first start", starts[:1], "s")
@@ -41,18 +40,9 @@ def rows(args: Namespace) -> Iterator[Row]:
 def settled(folder: Path, port: int) -> Iterator[Run]:
     """The program on a data folder in there, with the demo, when everything answers."""
     with run(folder / "data", port, DEMO="1", LLM_BASE_URL="") as program:
-        if not program.is_there() or not wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1):
+        if not program.is_there() or not wait_for(lambda: is_warm(program.address), SETTLED_SECONDS, every=1):
             sys.exit(f"The program didn't start:\n{program.output}")
         yield program
-
-
-def is_settled(address: str) -> bool:
-    """Whether a web process answers there, reaches every engine, and has loaded its model."""
-    try:
-        health = httpx.get(f"{address}api/health", timeout=10, trust_env=False).json()
-    except httpx.HTTPError:
-        return False
-    return bool(health["ready"]) and health["parts"]["embedder"] == "up"
 
 
 def part_of(command: list[str]) -> str:

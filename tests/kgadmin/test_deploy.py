@@ -86,13 +86,9 @@ def test_unfit_settings_fail_the_command_and_no_secret_is_named(tmp_path: Path) 
     assert not any(secret in done.stderr for secret in ("changeme", PRODUCTION["SECRET_KEY"]))
 
 
-@pytest.fixture
-def https(settings: Settings) -> None:
+def test_plain_http_is_led_to_https_but_health_is_not(client: Client, db: None, settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 1000
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-
-
-def test_plain_http_is_led_to_https_but_health_is_not(client: Client, db: None, https: None) -> None:
     assert client.get("/login/").headers["Location"] == "https://testserver/login/"
     assert client.get("/api/health").status_code == 200
     answer = client.get("/login/", headers={"X-Forwarded-Proto": "https"})

@@ -23,7 +23,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from characters.authoring.drafts import services as drafts
 from characters.authoring.suggestions import services as suggestions
 from characters.cards import imports as cards
-from characters.conversations import imports, services
+from characters.conversations import imports
 from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun
 from characters.profiles import access
@@ -464,11 +464,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     upload = imports.upload(name="a.jsonl", content=jsonl(*talk(2)), by=accounts["operator"])
     job = Job.objects.create(kind="enrich", subject="1")
     run = EnrichmentRun.objects.create(character=ann, person=known.person)
-    relation = (
-        people.relation(known.messages[0], known.messages[1], "Follow-up")
-        if not known.relations
-        else known.relations[0]
-    )
+    relation = known.relations[0]
     suggestions.suggest(ann, "You are a diver.", source="identity")
     suggestion = ann.suggestions.get()
     proposals = [Proposal.objects.create(character=ann, predicate="LOVES", object=name, meaning=name) for name in "ab"]
@@ -476,7 +472,6 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     learned = ann.learned.get()
     program = Program.objects.create(name="tester's", owner=accounts["tester"])
     key, _ = keys.create_key(program, scopes=["chat"], by=None)
-    assert services.MAX_MESSAGE
     card = cards.upload(name="a.json", content=as_json(V2), by=accounts["author"])
     book = cards.upload(name="b.json", content=as_json(WORLD), by=accounts["author"])
     cards.take(book, by=accounts["author"], character=ann)

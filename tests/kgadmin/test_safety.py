@@ -13,7 +13,6 @@ from django.test import Client
 from pydantic import SecretStr
 from pytest_django.fixtures import Settings
 
-from characters.profiles.models import Character
 from kgadmin import bodies
 from kgadmin.accounts.keys import create_key
 from kgadmin.accounts.models import Client as Program
@@ -21,7 +20,7 @@ from kgadmin.accounts.models import User
 from kgadmin.bodies import MOST_BYTES, MOST_BYTES_OF_FILES, bounded
 from kgadmin.logs import DiscreetFilter, DiscreetFormatter, discreet
 from kgadmin.markdown import as_html
-from tests.characters.profiles.sheets import sheet
+from tests.characters.profiles import sheets
 
 KEY = "kg-" + "aB3_-" * 8
 PAGES = [
@@ -37,14 +36,8 @@ HEADERS = {
 }
 
 
-@pytest.fixture
-def ann(db: None) -> Character:
-    from characters.profiles.services import create_character
-
-    return create_character(slug="ann", sheet=sheet(), by=None)
-
-
-def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Character) -> None:
+def test_every_page_lets_only_its_own_scripts_run(admin_client: Client) -> None:
+    sheets.character("ann")
     for path in PAGES:
         answer = (Client() if path == "/login/" else admin_client).get(path, follow=path == "/")
         page = answer.content.decode()

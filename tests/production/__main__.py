@@ -1,9 +1,8 @@
 """`make test-production`: every test of an engine on PostgreSQL, Redis, Neo4j and Chroma, all on loopback.
 
-Ends with which engines ran, and with the tests that passed on one stack only.
+Ends with which engines ran.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -17,10 +16,8 @@ from kgadmin.config import ROOT
 from tests.servers import PostgresServer, RedisServer
 from tests.small_model import install
 
-PASSED_FOLDER = ROOT / ".pytest_cache" / "v" / "engine_tests"
 PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300"]
 """Neo4j alone takes up to two minutes to start on a busy machine."""
-SHOWN = 20
 
 
 def main(arguments: list[str]) -> int:
@@ -40,9 +37,8 @@ def main(arguments: list[str]) -> int:
         failed = subprocess.call(command, cwd=ROOT, env=environment)
     for line in inventory(environment):
         print(line)
-    one_sided = [] if arguments else compare()
     print(f"All of it took {(time.monotonic() - began) / 60:.1f} minutes.")
-    return failed or bool(one_sided)
+    return failed
 
 
 @contextmanager
@@ -75,33 +71,6 @@ def inventory(environment: dict[str, str]) -> Iterator[str]:
         yield "  graph     the embedded server: NEO4J_TEST_START names no Neo4j here"
     yield "  vectors   Chroma server"
     yield f"  model     {environment['SMALL_MODEL']}"
-
-
-def compare() -> list[str]:
-    """Print which tests passed on one of the stacks only; those."""
-    production_ids = _passed("production")
-    embedded_ids = _passed("embedded")
-    if not embedded_ids:
-        print("`make test` hasn't passed here yet, so there is nothing to compare with.")
-        return []
-    one_sided = []
-    for name, ids in (
-        ("embedded", embedded_ids - production_ids),
-        ("production", production_ids - embedded_ids),
-    ):
-        print(f"Passed on the {name} stack only: {len(ids) or 'none'}")
-        one_sided += sorted(ids)
-        for test in sorted(ids)[:SHOWN]:
-            print(f"  {test}")
-    print(f"Passed on both stacks: {len(embedded_ids & production_ids)}")
-    return one_sided
-
-
-def _passed(stack: str) -> set[str]:
-    try:
-        return set(json.loads((PASSED_FOLDER / stack).read_text()))
-    except FileNotFoundError:
-        return set()
 
 
 def _output(*command: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 
 from kgadmin.config import ROOT
-from kgadmin.embedded import servers
+from kgadmin.embedded import parts, servers
+from kgadmin.embedded.ports import Ports
 from kgadmin.embedded.servers import wait_for
 from tests.program import clean_environment
 from tests.scripted_model import ScriptedModel
@@ -65,9 +66,12 @@ class Cluster:
             self.environment |= {name.upper(): str(value) for name, value in server.settings.items()}
         self.environment["BROKER_URL"] += "/0"
         self.addresses = [f"http://127.0.0.1:{servers.free_port()}" for _ in range(2)]
-        self.webs = [self._part(folder / f"web{i}", *_uvicorn(each)) for i, each in enumerate(self.addresses)]
-        self.workers = [self._part(folder / f"worker{i}", *_worker(i), ready="ready.") for i in range(2)]
-        self.beat = self._part(folder / "beat", *_beat(folder), ready="beat is ready.")
+        self.webs = [self._part(folder / f"web{i}", *_web(each)) for i, each in enumerate(self.addresses)]
+        self.workers = [
+            self._part(folder / f"worker{i}", *parts.worker().command, "--hostname", f"worker{i}@%h", ready="ready.")
+            for i in range(2)
+        ]
+        self.beat = self._part(folder / "beat", *parts.beat(folder).command, ready="beat is ready.")
 
     def _part(self, folder: Path, *command: str, ready: str = "Application startup complete") -> Part:
         return Part(folder, self.environment, *command, ready=ready)
@@ -140,21 +144,8 @@ class Cluster:
     session = ""
 
 
-def _uvicorn(address: str) -> list[str]:
-    port = address.rpartition(":")[2]
-    options = ["--port", port, "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
-    options += ["--http", "kgadmin.connections:PatientProtocol"]
-    return [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", *options]
-
-
-def _worker(place: int) -> list[str]:
-    celery = [sys.executable, "-m", "celery", "-A", "kgadmin.celery", "worker", "--loglevel", "INFO"]
-    return [*celery, "--pool", "threads", "--concurrency", "2", "--hostname", f"worker{place}@%h"]
-
-
-def _beat(folder: Path) -> list[str]:
-    celery = [sys.executable, "-m", "celery", "-A", "kgadmin.celery", "beat", "--loglevel", "INFO"]
-    return [*celery, "--schedule", str(folder / "beat-schedule"), "--pidfile", ""]
+def _web(address: str) -> list[str]:
+    return parts.web(Ports(int(address.rpartition(":")[2]), 0, 0, 0), "").command
 
 
 FIRST_CONTENT = f"""

@@ -1,9 +1,7 @@
 """The demo content: accounts, bases, characters and people, put in through the same doors as a user's own."""
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from django.contrib.auth.models import Group
 from django.db import transaction
@@ -23,14 +21,6 @@ BASE_FILE = "base.yaml"
 DOCUMENT_KINDS = {".md", ".txt"}
 PASSWORD = "demo"  # noqa: S105  everybody may know it: demo accounts sign in with one click
 ACCOUNTS = {"demo": tuple(ROLES), **{role: (role,) for role in ROLES}}
-
-
-class BaseHead(NamedTuple):
-    """What `base.yaml` says of a base."""
-
-    name: str
-    description: str
-    provenance: str
 
 
 def is_loaded() -> bool:
@@ -70,12 +60,6 @@ def document_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in DOCUMENT_KINDS)
 
 
-def read_head(folder: Path) -> BaseHead:
-    """What the folder's `base.yaml` says."""
-    content = YAML(typ="safe").load((folder / BASE_FILE).read_text())
-    return BaseHead(**{key: str(value).strip() for key, value in content.items()})
-
-
 def _load_account(name: str, roles: tuple[str, ...]) -> str:
     user = User.objects.filter(username=name).first()
     if user and not user.is_demo:
@@ -87,23 +71,19 @@ def _load_account(name: str, roles: tuple[str, ...]) -> str:
 
 
 def _load_base(folder: Path, owner: User | None) -> str:
-    head = read_head(folder)
+    head = YAML(typ="safe").load((folder / BASE_FILE).read_text())  # name, description, provenance
     base = KnowledgeBase.objects.filter(slug=folder.name).first() or knowledge.register(
-        slug=folder.name, name=head.name, description=head.description, provenance=head.provenance, by=owner
+        slug=folder.name, by=owner, **{key: str(value).strip() for key, value in head.items()}
     )
     files = document_files(folder)
-    new = list(_changed(base, files))
+    there = dict(base.documents.values_list("name", "sha256"))
+    new = [path for path in files if there.get(path.name) != hashlib.sha256(path.read_bytes()).hexdigest()]
     for path in new:
         knowledge.add_document(base=base, name=path.name, content=path.read_bytes(), by=owner)
     if not new:
         return f"knowledge base {base.slug}: its {len(files)} documents are there"
     knowledge.ingest(base, by=owner)
     return f"knowledge base {base.slug}: {len(new)} documents wait to be read"
-
-
-def _changed(base: KnowledgeBase, files: list[Path]) -> Iterator[Path]:
-    there = dict(base.documents.values_list("name", "sha256"))
-    return (path for path in files if there.get(path.name) != hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def _load_character(folder: Path, owner: User | None) -> str:

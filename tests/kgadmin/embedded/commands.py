@@ -12,16 +12,19 @@ Done = subprocess.CompletedProcess[str]
 
 def embedded(data_dir: Path, *arguments: str, **env: str) -> Done:
     """`python -m kgadmin.embedded ARGUMENTS`."""
-    command = [sys.executable, "-m", "kgadmin.embedded", *arguments]
-    environment = clean_environment(DATA_DIR=str(data_dir), **env)
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return _run(["-m", "kgadmin.embedded", *arguments], data_dir, **env)
 
 
 def manage(data_dir: Path, *arguments: str) -> Done:
     """`manage.py ARGUMENTS` on a folder whose program doesn't run."""
-    command = [sys.executable, "manage.py", *arguments]
-    environment = clean_environment(DATA_DIR=str(data_dir), SECRET_KEY="for this test")
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return _run(["manage.py", *arguments], data_dir, SECRET_KEY="for this test")
+
+
+def _run(arguments: list[str], data_dir: Path, **env: str) -> Done:
+    environment = clean_environment(DATA_DIR=str(data_dir), **env)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 DRIFT = """

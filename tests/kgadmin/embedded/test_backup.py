@@ -121,15 +121,6 @@ def test_a_purge_deletes_the_copies_that_hold_somebody_forgotten_and_keeps_the_o
     assert not any(path.exists() for path in (upgraded, restored, killed))
 
 
-def test_a_backup_overwrites_no_file(data_dir: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine.tar.gz"
-    mine.write_text("mine")
-    done = embedded(data_dir, "--backup", str(mine))
-    assert done.returncode == 1
-    assert "exists already" in done.stderr
-    assert mine.read_text() == "mine"
-
-
 def test_a_folder_that_others_could_read_is_this_accounts_alone_from_then_on(data_dir: Path, tmp_path: Path) -> None:
     (data_dir / "graph").mkdir(mode=0o755)
     (data_dir / "graph" / "old").write_text("")
@@ -151,16 +142,18 @@ def test_a_folder_that_cannot_be_written_to_is_told_in_a_sentence(tmp_path: Path
     assert "Traceback" not in done.stderr
 
 
-def test_a_folder_without_a_database_has_nothing_to_back_up(tmp_path: Path) -> None:
-    done = embedded(tmp_path / "empty", "--backup", str(tmp_path / "saved.tar.gz"))
-    assert done.returncode == 1
-    assert "There is no database" in done.stderr
-
-
-def test_a_database_elsewhere_is_backed_up_by_its_own_tools(data_dir: Path) -> None:
-    done = embedded(data_dir, "--backup", "x.tar.gz", DATABASE_URL="postgresql://kg:kg@127.0.0.1:1/kg")
-    assert done.returncode == 1
-    assert "pg_dump" in done.stderr
+def test_what_cannot_be_backed_up_says_why_and_overwrites_nothing(data_dir: Path, tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine.tar.gz", tmp_path / "other.tar.gz"
+    mine.write_text("mine")
+    elsewhere = {"DATABASE_URL": "postgresql://kg:kg@127.0.0.1:1/kg"}
+    for folder, file, env, sentence in (
+        (data_dir, mine, {}, "exists already"),
+        (tmp_path / "empty", other, {}, "There is no database"),
+        (data_dir, other, elsewhere, "pg_dump"),
+    ):
+        done = embedded(folder, "--backup", str(file), **env)
+        assert (done.returncode, sentence in done.stderr) == (1, True), sentence
+    assert (mine.read_text(), other.exists()) == ("mine", False)
 
 
 @pytest.mark.parametrize("kind", ["missing", "no archive", "another archive", "a damaged database", "no name"])
@@ -194,26 +187,24 @@ def test_an_older_database_is_copied_before_it_is_upgraded(data_dir: Path) -> No
     assert copy.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_database_from_the_midst_of_what_one_migration_replaced_is_refused_unchanged(data_dir: Path) -> None:
+@pytest.mark.parametrize(
+    ("app", "name", "sentence"),
+    [
+        ("review", "0001_initial", "of an older version than this program can upgrade"),
+        ("review", "9999_later", "A newer version of this program has upgraded this database (review.9999_later)"),
+    ],
+)
+def test_a_database_of_a_version_too_old_or_too_new_is_refused_unchanged(
+    data_dir: Path, app: str, name: str, sentence: str
+) -> None:
     database = data_dir / "kgadmin.sqlite3"
     with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("DELETE FROM django_migrations WHERE app = 'review'")
-        connection.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('review', '0001_initial', '')")
+        if name == "0001_initial":  # in the midst of what one migration replaced
+            connection.execute("DELETE FROM django_migrations WHERE app = ?", [app])
+        connection.execute("INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, '')", [app, name])
     before = database.read_bytes()
     done = manage(data_dir, "migrate", "--no-input")
-    assert done.returncode == 1
-    assert "of an older version than this program can upgrade" in done.stderr
-    assert database.read_bytes() == before
-
-
-def test_a_database_that_a_newer_version_has_upgraded_is_refused_unchanged(data_dir: Path) -> None:
-    database = data_dir / "kgadmin.sqlite3"
-    with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('review', '9999_later', '')")
-    before = database.read_bytes()
-    done = manage(data_dir, "migrate", "--no-input")
-    assert done.returncode == 1
-    assert "A newer version of this program has upgraded this database (review.9999_later)" in done.stderr
+    assert (done.returncode, sentence in done.stderr) == (1, True)
     assert database.read_bytes() == before
 
 

@@ -75,13 +75,6 @@ def test_no_other_account_reads_a_file(program: Run) -> None:
     assert open_to_others == []
 
 
-def test_nobody_else_may_read_the_passwords(program: Run) -> None:
-    modes = {name: (program.data_dir / name).stat().st_mode & 0o777 for name in ("run.json", "secrets.json")}
-    assert modes == {"run.json": 0o600, "secrets.json": 0o600}
-    password = program.written.settings["GRAPH_PASSWORD"]
-    assert not [child for child in program.children() if password in " ".join(child.cmdline())]
-
-
 def test_a_stop_in_the_middle_of_the_start_leaves_no_process(tmp_path: Path) -> None:
     with run(tmp_path / "data", DEMO="0") as started:
         assert wait_for(lambda: started.has_run_file() and "graph" in started.written.parts, START_TIMEOUT_S)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-from kgadmin.embedded.process import how_it_ended, spawn, stop_all
+from kgadmin.embedded.process import spawn, stop_all
 from kgadmin.embedded.servers import wait_for
 
 SLEEPER = "import time; print('here', flush=True); time.sleep(600)"
@@ -63,11 +63,6 @@ def test_a_child_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
         assert wait_for(lambda: "here" in (tmp_path / "grandchild.log").read_text(), 10)
         parent.kill()
         assert wait_for(lambda: not is_running(child), 5)
-
-
-def test_an_ending_is_told_in_words() -> None:
-    assert how_it_ended(3) == "ended with code 3"
-    assert how_it_ended(-signal.SIGKILL) == "killed by SIGKILL"
 
 
 def is_running(pid: int) -> bool:

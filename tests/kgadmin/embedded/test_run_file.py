@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from kgadmin.embedded.run_file import MAX_OUTAGES, RunFile, read_run_file, secrets_of
+from kgadmin.embedded.run_file import RunFile, read_run_file, secrets_of
 
 
 def run_file(folder: Path) -> RunFile:
@@ -31,11 +31,3 @@ def test_an_outage_lasts_until_the_part_is_up_again(tmp_path: Path) -> None:
     assert [(outage.reason, outage.end) for outage in file.outages] == [("killed by SIGKILL", None)]
     file.outage_ends("graph")
     assert file.outages[0].end is not None
-
-
-def test_old_outages_make_room(tmp_path: Path) -> None:
-    file = run_file(tmp_path)
-    for number in range(MAX_OUTAGES + 5):
-        file.outage_begins("web", f"ended with code {number}")
-        file.outage_ends("web")
-    assert [outage.reason[-2:] for outage in file.outages] == [f"{n:2}" for n in range(5, MAX_OUTAGES + 5)]

@@ -51,15 +51,6 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
     watched.supervisor.stop(list(watched.supervisor.children), timeout=5)
 
 
-def test_a_part_is_up_when_its_log_says_so(watched: Watched) -> None:
-    watched.start("worker", LIVES)
-    assert watched.written().parts["worker"].state == "starting"
-    assert watched.reaches("worker", "up")
-    shown = watched.written().parts["worker"]
-    assert (shown.state, shown.restarts) == ("up", 0)
-    assert shown.pid == watched.supervisor.children["worker"].process.pid
-
-
 def test_a_part_that_dies_is_started_again_and_its_outage_written_down(watched: Watched) -> None:
     watched.start("worker", LIVES)
     assert watched.reaches("worker", "up")

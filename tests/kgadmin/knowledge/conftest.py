@@ -3,10 +3,18 @@ from collections.abc import Callable
 import pytest
 
 from kgadmin.jobs import runner
+from kgadmin.knowledge import services
+from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.stores import wiring
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.servers import VectorServer
+
+
+@pytest.fixture
+def reef(db: None) -> KnowledgeBase:
+    """A base without documents."""
+    return services.register(name="Reef notes", description="Surveys and counts", by=None)
 
 
 @pytest.fixture

@@ -11,11 +11,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def reef(db: None) -> KnowledgeBase:
-    return services.register(name="Reef notes", by=None)
-
-
-@pytest.fixture
 def log(reef: KnowledgeBase) -> Document:
     services.add_document(base=reef, name="log.md", content=b"# Log", by=None)
     Document.objects.update(state="done")
@@ -56,14 +51,10 @@ def test_no_files_or_too_many_are_refused_with_a_sentence(operator_client: Clien
     assert not Document.objects.exists()
 
 
-def test_one_document_is_read_again(operator_client: Client, log: Document) -> None:
-    answer = operator_client.post(f"/knowledge/reef_notes/documents/{log.pk}/again/", headers=HTMX)
-    assert 'id="ingestion"' in answer.content.decode()
-    assert "Queued" in answer.content.decode()
-
-
-def test_a_document_is_removed_with_script_and_without(operator_client: Client, log: Document) -> None:
+def test_a_document_is_read_again_and_removed_with_script_and_without(operator_client: Client, log: Document) -> None:
     other = services.add_document(base=log.base, name="other.md", content=b"# Other", by=None)
+    page = operator_client.post(f"/knowledge/reef_notes/documents/{log.pk}/again/", headers=HTMX).content.decode()
+    assert ('id="ingestion"' in page, "Queued" in page) == (True, True)
     answer = operator_client.post(f"/knowledge/reef_notes/documents/{log.pk}/remove/", headers=HTMX)
     assert "Remove log.md" not in answer.content.decode()
     answer = operator_client.post(f"/knowledge/reef_notes/documents/{other.pk}/remove/", follow=True)

@@ -2,29 +2,15 @@
 
 from urllib.parse import urlencode
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from kgadmin.knowledge import services
 from kgadmin.knowledge.ingest import embedded_text
-from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.knowledge.models import KnowledgeBase
 from tests.kgadmin.knowledge.ingestion import finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.rest import Answer, call, get
-
-
-@pytest.fixture
-def reef(db: None) -> KnowledgeBase:
-    return services.register(name="Reef notes", description="Surveys and counts", by=None)
-
-
-@pytest.fixture
-def log(reef: KnowledgeBase) -> Document:
-    document = services.add_document(base=reef, name="log.md", content=b"# Log", by=None)
-    for index in range(3):
-        document.chunks.create(base=reef, index=index, heading="Log", text=f"Entry {index}.", tokens=4)
-    return document
 
 
 def upload(client: Client, *files: tuple[str, bytes]) -> Answer:
@@ -49,14 +35,6 @@ def test_documents_are_uploaded_and_a_job_is_started(operator_client: Client, re
     assert (answer.body["job"]["kind"], answer.body["job"]["subject"]) == ("ingest", "reef_notes")
     listed = get(operator_client, "/knowledge-bases/reef_notes/documents")
     assert {each["name"] for each in listed["items"]} == {"a.md", "b.exe"}
-
-
-def test_documents_are_read_again_and_removed(operator_client: Client, log: Document) -> None:
-    path = f"/knowledge-bases/reef_notes/documents/{log.pk}"
-    assert call(operator_client, "POST", f"{path}/ingest").status == 202
-    assert call(operator_client, "POST", "/knowledge-bases/reef_notes/ingest").status == 202
-    assert call(operator_client, "DELETE", path).status == 204
-    assert call(operator_client, "GET", path).status == 404
 
 
 def test_search_tells_hits_from_near_misses(hashed: ExactIndex, tester_client: Client, reef: KnowledgeBase) -> None:

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -59,18 +59,13 @@ def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex
     assert Job.objects.get().state == "done"
 
 
-def test_a_document_that_broke_is_no_longer_found(hashed: ExactIndex) -> None:
+def test_a_document_that_broke_or_was_removed_leaves_nothing_behind(hashed: ExactIndex) -> None:
     base = reef(FILES)
     finish(base)
-    add(base, {"kelp.txt": b"a\0b"})
+    add(base, {"printers.md": b"a\0b"})
     finish(base)
     assert_whole(base)
-    assert not Chunk.objects.filter(document__name="kelp.txt").exists()
-
-
-def test_a_removed_document_leaves_nothing_behind(hashed: ExactIndex) -> None:
-    base = reef(FILES)
-    finish(base)
+    assert not Chunk.objects.filter(document__name="printers.md").exists()
     services.remove_document(base.documents.get(name="kelp.txt"), by=None)
     finish(base)
     assert_whole(base)
@@ -120,20 +115,29 @@ def test_without_its_vector_store_the_job_waits_and_goes_on_later(
     assert_whole(base)
 
 
+def finish_with(base: KnowledgeBase, act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the base's job, with something done while its first texts are embedded."""
+    embed = HashEmbedder.embed
+
+    def embed_meanwhile(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
+        monkeypatch.setattr(HashEmbedder, "embed", embed)
+        act()
+        return embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", embed_meanwhile)
+    finish(base)
+
+
 def test_a_document_that_is_replaced_while_it_is_embedded_ends_in_its_new_version(
     hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = reef({"paper.md": paper("old", 5)})
-    embed = HashEmbedder.embed
 
-    def replaced_meanwhile(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
-        monkeypatch.setattr(HashEmbedder, "embed", embed)
+    def replace() -> None:
         add(base, {"paper.md": paper("new", 3)})
         services.ingest(base, by=None)
-        return embed(self, texts)
 
-    monkeypatch.setattr(HashEmbedder, "embed", replaced_meanwhile)
-    finish(base)
+    finish_with(base, replace, monkeypatch)
     assert_whole(base)
     assert "About new" in base.chunks.earliest("index").text
 
@@ -142,15 +146,7 @@ def test_a_document_that_is_removed_while_it_is_embedded_is_gone(
     hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = reef({"paper.md": paper("old", 5), "kept.md": paper("kept", 2)})
-    embed = HashEmbedder.embed
-
-    def removed_meanwhile(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
-        monkeypatch.setattr(HashEmbedder, "embed", embed)
-        services.remove_document(base.documents.earliest("updated_at"), by=None)
-        return embed(self, texts)
-
-    monkeypatch.setattr(HashEmbedder, "embed", removed_meanwhile)
-    finish(base)
+    finish_with(base, lambda: services.remove_document(base.documents.earliest("updated_at"), by=None), monkeypatch)
     assert_whole(base)
     assert base.documents.count() == 1
 

@@ -5,11 +5,6 @@ from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Document, KnowledgeBase
 
 
-@pytest.fixture
-def reef(db: None) -> KnowledgeBase:
-    return services.register(name="Reef field notes", by=None)
-
-
 def add(base: KnowledgeBase, name: str = "urchins.md", content: bytes = b"# Urchins\n\nMany.") -> Document:
     return services.add_document(base=base, name=name, content=content, by=None)
 

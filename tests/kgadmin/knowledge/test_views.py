@@ -12,11 +12,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def reef(db: None) -> KnowledgeBase:
-    return services.register(name="Reef notes", description="Surveys and counts", by=None)
-
-
-@pytest.fixture
 def log(reef: KnowledgeBase) -> Document:
     document = services.add_document(base=reef, name="log.md", content=b"# Log", by=None)
     for index in range(30):

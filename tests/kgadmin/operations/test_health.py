@@ -15,7 +15,7 @@ from kgadmin.embedded.run_file import Outage, PartState, RunFile
 from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations import probes, schema
 from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
-from kgadmin.operations.probes import Answer, without_secrets
+from kgadmin.operations.probes import Answer
 from kgadmin.stores.embedder import LocalEmbedder
 from kgadmin.stores.errors import StoreError
 from tests.scripted_model import ScriptedModel
@@ -116,10 +116,6 @@ def test_an_endpoint_is_asked_and_down_where_it_does_not_answer(
     assert 'id="engine-language_model"' in page
     wire(llm_base_url="http://127.0.0.1:9/v1", llm_model="m")
     assert states()["language_model"] == "down"
-
-
-def test_an_address_is_shown_without_user_and_password() -> None:
-    assert without_secrets("bolt://root:secret@graph:7687?x=y") == "bolt://graph:7687"
 
 
 def test_jobs_are_counted_and_failures_told_and_without_a_runner_no_processes(operator_client: Client) -> None:

@@ -39,9 +39,8 @@ def test_what_is_missing_extra_and_otherwise_is_named() -> None:
 def test_a_vector_that_differs_by_rounding_is_the_same_and_another_one_is_not() -> None:
     expected = np.array([0.6, 0.8], dtype=np.float32).tobytes()
     exact, rounded, other = (
-        vector_thing(VectorRow("one", vector, "a"), expected)
-        for vector in ([0.6, 0.8], [0.6000001, 0.7999999], [0.8, 0.6])
+        vector_thing(VectorRow("one", vector), expected) for vector in ([0.6, 0.8], [0.6000001, 0.7999999], [0.8, 0.6])
     )
     assert exact == rounded
     assert exact != other
-    assert vector_thing(VectorRow("one", [0.6], "a"), expected) != exact
+    assert vector_thing(VectorRow("one", [0.6]), expected) != exact

@@ -78,14 +78,6 @@ def rebuild(*arguments: str) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def test_a_dry_run_says_what_it_would_do_and_does_nothing(shelf: type[Shelf]) -> None:
-    services.sweep()
-    counts, announced, last = rebuild("graph", "--dry-run")
-    assert counts.split()[:3] == ["books", "database", "3"]
-    assert (announced, last) == ("Would delete 3 books, and write 3.", "Nothing was changed.")
-    assert (shelf.calls, services.waiting()) == ([], [])
-
-
 def test_what_the_workers_shall_do_waits_for_them(shelf: type[Shelf]) -> None:
     assert rebuild("graph", "vectors", "--later") == []
     assert (shelf.calls, services.waiting_stores()) == ([], ["graph", "vectors"])
@@ -160,7 +152,7 @@ def test_emptied_vectors_are_filled_again_without_embedding_them(
     assert services.drift() == []
     populated.refresh_from_db()
     chunks = {str(pk) for pk in Chunk.objects.values_list("pk", flat=True)}
-    assert wiring.vectors().ids(populated.collection) == chunks
+    assert {row.id for row in wiring.vectors().rows(populated.collection)} == chunks
     assert wiring.vectors().collections() == [populated.collection]
 
 
@@ -180,5 +172,5 @@ def test_texts_beside_the_vectors_go_with_a_rebuild(populated: KnowledgeBase) ->
     for name in wiring.vectors().collections():
         rows = chroma_of(name).get()
         assert not any(rows["documents"] or [])
-        assert {key for metadata in rows["metadatas"] or [] for key in metadata or {}} <= {"owner"}
+        assert {key for metadata in rows["metadatas"] or [] for key in metadata or {}} == set()
     assert (services.waiting(), services.drift()) == ([], [])

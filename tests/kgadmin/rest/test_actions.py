@@ -9,6 +9,7 @@ from django.urls import path
 from pydantic import AfterValidator, BaseModel, Field
 
 from kgadmin.rest.actions import Refused, on_page, read
+from kgadmin.rest.schemas import storable
 from kgadmin.urls import urlpatterns as theirs
 
 
@@ -66,6 +67,14 @@ def test_what_does_not_fit_is_a_sentence(sent: str, sentence: str) -> None:
     with pytest.raises(Refused) as refused:
         read(Order, QueryDict(sent), name="The name")
     assert str(refused.value) == sentence
+
+
+def test_what_no_store_can_hold_is_refused() -> None:
+    for text in ("a\0b", "\ud800", "a\udfffb"):
+        with pytest.raises(ValueError, match="can't be stored"):
+            storable(text)
+    for text in ("", "漢字 🐙", "\ud7ff\ue000"):
+        assert storable(text) == text
 
 
 @override_settings(ROOT_URLCONF=__name__)

@@ -41,9 +41,6 @@ class ExactIndex:
             for row, columns in zip(similarities, best, strict=True)
         ]
 
-    def ids(self, collection: str, owner: str = "") -> set[str]:
-        return {row.id for row in self.rows(collection) if owner in {"", row.owner}}
-
     def rows(self, collection: str) -> Iterator[VectorRow]:
         with self._lock:
             there = list(self._collections.get(collection, {}).values())

@@ -1,4 +1,4 @@
-"""`manage.py rebuild graph|vectors [--dry-run|--later]`: make a projection from nothing."""
+"""`manage.py rebuild graph|vectors [--later]`: make a projection from nothing."""
 
 import time
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from kgadmin.projection import services
-from kgadmin.projection.comparison import Comparison, Digest, table
+from kgadmin.projection.comparison import Comparison, Digest
 from kgadmin.projection.models import Lease
 from kgadmin.projection.services import Store
 from kgadmin.stores.errors import StoreError
@@ -21,37 +21,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("stores", choices=services.STORES, nargs="+", metavar="graph|vectors")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be deleted and written")
         parser.add_argument("--later", action="store_true", help="let the workers do it, and don't wait for them")
 
-    def handle(self, *args: Any, stores: list[str], dry_run: bool, later: bool, **options: Any) -> None:
+    def handle(self, *args: Any, stores: list[str], later: bool, **options: Any) -> None:
         for store in cast(list[Store], stores):
             if later:
                 services.rebuild(store)
             else:
-                self._handle(store, dry_run)
+                self._handle(store)
 
-    def _handle(self, chosen: Store, dry_run: bool) -> None:
+    def _handle(self, chosen: Store) -> None:
         try:
             before = list(services.compare(chosen))
-            if dry_run:
-                self._announce(chosen, before)
-                return
             services.rebuild(chosen)
             self._finish()
             after = list(services.compare(chosen))
         except StoreError as error:
             raise CommandError(error.message, returncode=2) from error
         self._tell(chosen, before, after)
-
-    def _announce(self, store: Store, comparisons: Sequence[Comparison]) -> None:
-        for line in table(store, comparisons):
-            self.stdout.write(line)
-        for comparison in comparisons:
-            stored, expected = comparison.stored.count, comparison.expected.count
-            if stored or expected:
-                self.stdout.write(f"Would delete {stored} {comparison.kind}, and write {expected}.")
-        self.stdout.write("Nothing was changed.")
 
     def _finish(self) -> None:
         """Sweep as beat does, beside any worker that does so too, until nothing waits."""

@@ -75,12 +75,16 @@ def test_an_entry_says_who_did_what_to_what_before_after_and_why(
     assert text.index("rejected") < text.index("published")
 
 
-def test_what_is_gone_keeps_the_name_that_the_log_has(operator_client: Client) -> None:
+def test_what_is_gone_keeps_the_name_that_the_log_has_unless_it_was_emptied(operator_client: Client) -> None:
     record(
         act("archived", "learned:99", after={"state": "archived", "predicate": "LOVES", "object": "fog"}), actor=None
     )
     record(act("forgot", "person:4", before={}, after={}), actor=None)
+    record(act(note="Mark told her."), actor=None, people=[5])
+    redact(5)
     text = text_of(operator_client)
+    assert "Emptied, because its content was forgotten." in text
+    assert "Mark" not in text
     assert "kgadmin archived LOVES fog learned fact 99" in text
     assert "kgadmin forgot person 4" in text
 
@@ -124,14 +128,6 @@ def test_who_is_forgotten_has_no_name_and_no_page(operator_client: Client, opera
 def knows(person: Person, character: Character) -> Person:
     Acquaintance.objects.create(person=person, character=character)
     return person
-
-
-def test_what_was_emptied_says_so(operator_client: Client, operator: User) -> None:
-    record(act(note="Mark told her."), actor=operator, people=[5])
-    redact(5)
-    text = text_of(operator_client)
-    assert "Emptied, because its content was forgotten." in text
-    assert "Mark" not in text
 
 
 def test_the_acts_of_one_press_stand_together_and_open(operator_client: Client, operator: User) -> None:
@@ -231,10 +227,4 @@ def test_programs_get_entries_filtered(operator_client: Client, operator: User, 
         ("published", "kgadmin"),
     ]
     assert listed["items"][0]["reason"] == "Elicited by the person"
-    for query, verbs in {
-        "?character=ann": ["published"],
-        "?q=asked": ["rejected"],
-        "?batch=b&subject=proposal:7": ["rejected"],
-        "?limit=1&offset=1": ["published"],
-    }.items():
-        assert [row["verb"] for row in get(operator_client, f"/audit{query}")["items"]] == verbs, query
+    assert [row["verb"] for row in get(operator_client, "/audit?batch=b&subject=proposal:7")["items"]] == ["rejected"]

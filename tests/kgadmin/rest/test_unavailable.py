@@ -25,8 +25,8 @@ urlpatterns = [path("page/", broken), path("async/", broken_later), path("api/br
 
 @pytest.fixture(autouse=True)
 def only_these_pages(settings: Settings) -> None:
-    settings.ROOT_URLCONF = "tests.kgadmin.stores.test_middleware"
-    settings.MIDDLEWARE = ["django_htmx.middleware.HtmxMiddleware", "kgadmin.stores.middleware.StoreErrorMiddleware"]
+    settings.ROOT_URLCONF = "tests.kgadmin.rest.test_unavailable"
+    settings.MIDDLEWARE = ["django_htmx.middleware.HtmxMiddleware", "kgadmin.rest.actions.RefusedMiddleware"]
     settings.TEMPLATES[0]["OPTIONS"]["context_processors"] = []
 
 
