@@ -133,9 +133,7 @@ def without_secrets(url: str) -> str:
 
 
 def _database_version() -> str:
-    names = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
-    numbers = ".".join(map(str, connection.get_database_version()))
-    return f"{names.get(connection.vendor, connection.vendor)} {numbers}"
+    return f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}"
 
 
 @dataclass(frozen=True, slots=True)

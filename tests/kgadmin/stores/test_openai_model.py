@@ -71,16 +71,12 @@ def test_a_reply_that_reached_its_limit_is_a_reply_and_says_so(scripted_model: S
     assert usage.truncated
 
 
-def test_an_endpoint_that_refuses_stream_options_is_asked_without(scripted_model: ScriptedModel) -> None:
-    scripted_model.refuses(400, "Unknown parameter: stream_options").says("Hello")
-    assert reply(scripted_model) == ["Hello"]
-    assert "stream_options" not in scripted_model.requests[1].body
-
-
-def test_an_endpoint_that_calls_the_limit_otherwise_is_asked_so(scripted_model: ScriptedModel) -> None:
+def test_an_endpoint_that_refuses_an_option_or_calls_it_otherwise_is_asked_so(scripted_model: ScriptedModel) -> None:
+    scripted_model.refuses(400, "Unknown parameter: stream_options")
     scripted_model.refuses(400, "'max_tokens' is not supported: use 'max_completion_tokens'").says("Hello")
     assert reply(scripted_model) == ["Hello"]
-    assert scripted_model.requests[1].body["max_completion_tokens"] == 200
+    assert "stream_options" not in scripted_model.requests[1].body
+    assert scripted_model.requests[2].body["max_completion_tokens"] == 200
 
 
 def test_a_refused_connection_names_the_address() -> None:
