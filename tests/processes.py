@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 import psutil
+import time_machine
 from django.conf import settings
 from django.db import connection, connections
 from django.utils import timezone
@@ -19,6 +20,8 @@ from django.utils import timezone
 from kgadmin.config import Config
 from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs.models import Job
+from kgadmin.projection import services as projecting
+from kgadmin.projection.models import LEASE_SECONDS, Lease
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.imported"])
@@ -54,6 +57,17 @@ def _run(database: str, config: Config, main: Callable[..., None], arguments: tu
     connections.databases["default"]["NAME"] = database
     settings.CONFIG = config
     main(*arguments)
+
+
+def sweep_until_nothing_waits() -> None:
+    """What beat does every 2 s, from when the leases of the dead have run out."""
+    with time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1), tick=False) as clock:
+        for _ in range(20):
+            projecting.sweep()
+            if not projecting.waiting():
+                return
+            clock.shift(2)
+    raise AssertionError(f"still waiting: {projecting.waiting()}, {list(Lease.objects.values('owner', 'error'))}")
 
 
 def die(job: Job, main: Callable[..., None], *arguments: object) -> None:

@@ -73,27 +73,25 @@ def texts(outside_id: str = "c1") -> list[str]:
     return [message.text for message in Conversation.objects.get(outside_id=outside_id).path()]
 
 
-def test_both_sides_are_there_in_their_order_with_their_dates(imported: Import, ana: Person, elena: Character) -> None:
+def test_both_sides_are_there_in_their_order_with_their_dates_to_be_read_and_projected(
+    imported: Import, ana: Person, elena: Character
+) -> None:
     import_ = imported(*talk(5))
     conversation = Conversation.objects.get()
     assert (conversation.person, conversation.character, conversation.sandbox) == (ana, elena, False)
     assert conversation.title == "c1 says 0"
-    assert texts() == [f"c1 says {place}" for place in range(5)]
-    assert [message.role for message in conversation.path()] == ["user", "assistant"] * 2 + ["user"]
-    assert conversation.path()[3].at == datetime.fromtimestamp(START + 180, tz=UTC)
-    assert (conversation.created_at, conversation.updated_at) == (conversation.path()[0].at, conversation.path()[4].at)
+    path = conversation.path()
+    assert [message.text for message in path] == [f"c1 says {place}" for place in range(5)]
+    assert [message.role for message in path] == ["user", "assistant"] * 2 + ["user"]
+    assert path[3].at == datetime.fromtimestamp(START + 180, tz=UTC)
+    assert (conversation.created_at, conversation.updated_at) == (path[0].at, path[4].at)
     assert (import_.added, import_.known, bytes(import_.content)) == (5, 0, b"")
-
-
-def test_what_is_new_is_marked_to_be_read_and_projected(imported: Import, ana: Person) -> None:
-    imported(*talk(4))
-    rows = list(Message.objects.order_by("place"))
-    assert [row.place for row in rows] == [1, 2, 3, 4]
-    assert [row.is_unread for row in rows] == [True, False, True, False]
-    assert all(row.memory == Memory.WAITING for row in rows)
+    assert [row.place for row in path] == [1, 2, 3, 4, 5]
+    assert [row.is_unread for row in path] == [True, False, True, False, True]
+    assert all(row.memory == Memory.WAITING for row in path)
     assert Job.objects.open().filter(kind="remember", subject=ana.graph_id).exists()
     met = Acquaintance.objects.get(person=ana)
-    assert (met.places, met.first_met, met.last_met) == (4, rows[0].at, rows[3].at)
+    assert (met.places, met.first_met, met.last_met) == (5, path[0].at, path[4].at)
 
 
 def test_an_export_again_adds_only_what_is_new(imported: Import) -> None:
@@ -169,25 +167,21 @@ def pausing_at(monkeypatch: pytest.MonkeyPatch, wish: Callable[[Job], Any], done
     monkeypatch.setattr(Job, "progress", watched)
 
 
-def test_a_paused_import_goes_on_where_it_stopped(started: Import, monkeypatch: pytest.MonkeyPatch) -> None:
-    pausing_at(monkeypatch, Job.pause, 8)
-    import_ = started(*talk(20))
-    job = work_on(import_)
-    assert (job.state, import_.added, Message.objects.count()) == ("paused", 8, 8)
-    monkeypatch.undo()
-    assert job.resume()
-    assert work_on(import_).state == "done"
-    assert Message.objects.count() == 20
-    assert texts() == [f"c1 says {place}" for place in range(20)]
-
-
-def test_a_cancelled_import_keeps_what_is_in_and_forgets_its_file(
+def test_a_paused_import_goes_on_where_it_stopped_and_a_cancelled_one_forgets_its_file(
     started: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with monkeypatch.context() as patch:
+        pausing_at(patch, Job.pause, 8)
+        import_ = started(*talk(20))
+        job = work_on(import_)
+        assert (job.state, import_.added, Message.objects.count()) == ("paused", 8, 8)
+    assert job.resume()
+    assert work_on(import_).state == "done"
+    assert texts() == [f"c1 says {place}" for place in range(20)]
     pausing_at(monkeypatch, Job.cancel, 8)
-    import_ = started(*talk(20))
-    assert work_on(import_).state == "cancelled"
-    assert (Message.objects.count(), bytes(import_.content)) == (8, b"")
+    cancelled = started(*talk(20, "c2"))
+    assert work_on(cancelled).state == "cancelled"
+    assert (Message.objects.count(), bytes(cancelled.content)) == (28, b"")
 
 
 def test_an_import_whose_person_is_forgotten_meanwhile_stops_and_does_not_bring_them_back(

@@ -5,27 +5,24 @@ By default each point strikes once, on one person; the rest are faults.
 
 import signal
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from django.conf import settings
 from django.db.models import Model
-from django.utils import timezone
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity, Relation, Similarity, UserFact
 from characters.profiles.models import Character
 from kgadmin.celery import app
 from kgadmin.projection import services as projecting
-from kgadmin.projection.models import LEASE_SECONDS, Lease
+from kgadmin.projection.models import Lease
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests import stack
 from tests.characters.memory import dying_projector, people
 from tests.characters.memory.people import World, changed
-from tests.processes import Dying
+from tests.processes import Dying, sweep_until_nothing_waits
 from tests.servers import GraphServer
 
 pytestmark = pytest.mark.timeout(240)
@@ -46,17 +43,6 @@ NAMES = ("Mark", "Marie", "Ines")
 
 def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> Dying:
     return Dying(dying_projector.main, work, point, nth, signal_name)
-
-
-def sweep_until_nothing_waits() -> None:
-    """What beat does every 2 s, from when the leases of the dead have run out."""
-    with time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1), tick=False) as clock:
-        for _ in range(20):
-            projecting.sweep()
-            if not projecting.waiting():
-                return
-            clock.shift(2)
-    raise AssertionError(f"still waiting: {projecting.waiting()}, {list(Lease.objects.values('owner', 'error'))}")
 
 
 def counts() -> dict[str, int]:

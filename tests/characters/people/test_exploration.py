@@ -16,9 +16,8 @@ from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
 from tests.fixtures.engines import HASTY
 from tests.fixtures.talk import Lead
+from tests.pages import HTMX, text_of
 from tests.rest import get
-
-HTMX = {"HX-Request": "true"}
 
 
 def remembered(person: Person, character: Character, owner: User) -> Knowing:
@@ -44,12 +43,6 @@ def known(mark: Person, ann: Character, operator: User) -> Knowing:
 
 def path(known: Knowing, query: str = "") -> str:
     return f"/people/{known.person.pk}/explore/?character={known.character.slug}{query}"
-
-
-def text_of(client: Client, path: str) -> str:
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.status_code
-    return " ".join(answer.content.decode().split())
 
 
 def drawn(text: str) -> set[str]:
@@ -181,12 +174,9 @@ def test_programs_explore_with_every_option_of_the_page(operator_client: Client,
     assert names(operator_client, known, "&hops=2") == near | {"fish"}
     sol, mark = Entity.objects.get(name="Sol").graph_id, known.person.graph_id
     assert names(operator_client, known, f"&open={mark}&open={sol}") == near | {"yoga", "fish"}
-    path = f"/people/{known.person.pk}/explore?about=Luna"
-    explored = get(operator_client, f"{path}&open={mark}")
+    pet = UserFact.objects.get(predicate="HAS_PET").graph_id
+    explored = get(operator_client, f"/people/{known.person.pk}/explore?about=Luna&open={mark}&edge={pet}")
     assert {each["name"] for each in explored["nodes"] if each["open"]} == {"Luna", "Mark"}
-    assert (explored["behind"], explored["is_full"]) == (None, False)
-    pet = next(each for each in explored["edges"] if each["predicate"] == "has pet")
-    behind = get(operator_client, f"{path}&edge={pet['id']}")["behind"]
-    assert behind["sentence"] == "Mark has a pet called Luna"
-    assert [quote["marked"] for quote in behind["quotes"]] == ["a cat called Luna"]
-    assert get(operator_client, f"{path}&edge=user_fact:999")["behind"] is None
+    assert pet in [each["id"] for each in explored["edges"]]
+    assert explored["behind"]["sentence"] == "Mark has a pet called Luna"
+    assert [quote["marked"] for quote in explored["behind"]["quotes"]] == ["a cat called Luna"]

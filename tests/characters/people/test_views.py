@@ -14,8 +14,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Change
 from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
-
-HTMX = {"HX-Request": "true"}
+from tests.pages import HTMX, text_of
 
 
 @pytest.fixture
@@ -29,12 +28,6 @@ def known(known: Knowing) -> Knowing:
 @pytest.fixture
 def ingrid(db: None) -> Person:
     return Person.objects.create(namespace="import", outside_id="ingrid", name="Ingrid")
-
-
-def text_of(client: Client, path: str, **kwargs: object) -> str:
-    answer = client.get(path, **kwargs)  # type: ignore[arg-type]
-    assert answer.status_code == 200, answer.status_code
-    return " ".join(answer.content.decode().split())
 
 
 def paths(known: Knowing) -> list[str]:
@@ -62,10 +55,10 @@ def test_what_belongs_to_somebody_else_is_missing(operator_client: Client, known
 
 @pytest.mark.engine
 def test_the_list_says_who_knows_them_and_how_much_and_is_searched_and_filtered(
-    operator_client: Client, known: Knowing, ingrid: Person
+    operator_client: Client, tester_client: Client, known: Knowing, ingrid: Person
 ) -> None:
-    def names(query: str) -> set[str]:
-        return set(re.findall(r'href="/people/\d+/">(\w+)<', text_of(operator_client, f"/people/{query}")))
+    def names(query: str, client: Client = operator_client) -> set[str]:
+        return set(re.findall(r'href="/people/\d+/">(\w+)<', text_of(client, f"/people/{query}")))
 
     row = text_of(operator_client, "/people/").partition("Mark</a>")[2].partition("</tr>")[0]
     assert "Shared test person" in row
@@ -77,13 +70,8 @@ def test_the_list_says_who_knows_them_and_how_much_and_is_searched_and_filtered(
     assert names("?kind=test") == {"Mark"}
     assert names("?kind=real") == names("?kind=imported") == {"Ingrid"}
     assert names("?q=ing&kind=test") == set()
+    assert names("?kind=real", tester_client) == {"Mark"}, "test people only"
     assert "No one matches" in text_of(operator_client, "/people/?q=zzz")
-
-
-def test_a_tester_sees_test_people_only(tester_client: Client, known: Knowing, ingrid: Person) -> None:
-    text = text_of(tester_client, "/people/?kind=real")
-    assert "Mark" in text
-    assert "Ingrid" not in text
 
 
 def test_a_person_has_facts_as_sentences_by_family_with_where_they_were_said(
@@ -147,21 +135,6 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
     Message.objects.update(facts_read_at=timezone.now())
     Job.objects.filter(pk=job.pk).update(state="done")
     assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
-
-
-def test_many_facts_come_in_pages(operator_client: Client, known: Knowing) -> None:
-    for index in range(120):
-        known.fact("LIKES", known.entity(f"thing {index}"))
-    text = text_of(operator_client, f"/people/{known.person.pk}/?page=2")
-    assert "101 to 123 of 123" in text
-
-
-def test_a_fact_has_all_messages_that_say_it(operator_client: Client, known: Knowing) -> None:
-    fact = UserFact.objects.get(predicate="HAS_PET")
-    text = text_of(operator_client, f"/people/{known.person.pk}/facts/{fact.pk}/")
-    assert "<mark>I have a cat called Luna</mark>" in text
-    assert 'value="Luna"' in text
-    assert re.search(r'<option value="HAS_PET"\s+selected>Mark has a pet called …', text)
 
 
 def test_what_people_wrote_is_escaped(operator_client: Client, known: Knowing) -> None:

@@ -4,21 +4,25 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from characters.conversations import services as conversations
 from characters.profiles.models import Character
 from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
 from tests.characters.profiles import sheets
 from tests.characters.review.proposals import proposal, stated
 from tests.fixtures.people import PASSWORD
+from tests.pages import text_of
 
 Proposed = Callable[..., Proposal]
 ALL_GOOD = dict.fromkeys(Verdict.Check.values, "good")
 
 
 @pytest.fixture
-def ann_who_learns(db: None) -> Character:
+def ann(db: None) -> Character:
     return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("DISLIKES", "jazz"))
 
 
@@ -31,11 +35,11 @@ def other(operator: User) -> User:
 
 
 @pytest.fixture
-def proposed(ann_who_learns: Character) -> Proposed:
+def proposed(ann: Character) -> Proposed:
     """`proposed(object, ...)`: one that waits, with its verdicts; `claim_of` gives it a conversation."""
 
     def make(object: str = "staghorn", predicate: str = "LOVES", **values: object) -> Proposal:
-        return proposal(ann_who_learns, predicate, object, ALL_GOOD, **{"priority": 0.5} | values)
+        return proposal(ann, predicate, object, ALL_GOOD, **{"priority": 0.5} | values)
 
     return make
 
@@ -56,6 +60,23 @@ def claim_of(tester: User) -> Callable[..., Claim]:
 def refusal(response: Any) -> str:
     """What a page says that a decision was refused for."""
     return " ".join(str(message) for message in response.context["messages"])
+
+
+def page(client: Client, proposal: Proposal) -> str:
+    return text_of(client, f"/review/{proposal.pk}/")
+
+
+def work() -> None:
+    """Let a worker come by."""
+    for job in Job.objects.open():
+        runner.run(job.pk)
+
+
+def do(client: Client, where: str, **form: str) -> Any:
+    """Do what was chosen for a batch, as its page does, and let a worker come by."""
+    response = client.post(f"{where}do/", form)
+    work()
+    return response
 
 
 def judged(proposal: Proposal, check: str, outcome: str, evidence: dict[str, object] | None = None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Turn
+from characters.conversations.models import Conversation, Message, Turn
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review.decisions import ProposalVersion
@@ -32,20 +32,29 @@ def proposal(
     return row
 
 
+def replied(
+    character: Character, by: User, message: str, reply: str, *, name: str = "", to: Conversation | None = None
+) -> Message:
+    """The reply of one more turn, in a new conversation unless it is given, with a new test person of this name."""
+    person = conversations.new_test_person(name=name, by=by) if name else None
+    conversation = to or conversations.start_conversation(character=character, by=by, person=person)
+    turn, _ = conversations.start_turn(conversation=conversation, text=message)
+    turn.finish(Turn.State.DONE, reply)
+    assert turn.reply
+    return turn.reply
+
+
 def stated(
     row: Proposal, sentence: str, *, by: User, before: str = "Well. ", after: str = " And you?", to: str = ""
 ) -> Claim:
     """That it was said once more, in a conversation of its own; `to` a new test person of this name."""
-    person = conversations.new_test_person(name=to, by=by) if to else None
-    conversation = conversations.start_conversation(character=row.character, by=by, person=person)
-    turn, _ = conversations.start_turn(conversation=conversation, text="What do you do on your days off?")
-    turn.finish(Turn.State.DONE, f"{before}{sentence}{after}")
-    assert turn.reply
+    asked, text = "What do you do on your days off?", f"{before}{sentence}{after}"
+    reply = replied(row.character, by, asked, text, name=to)
     return Claim.objects.create(
-        message=turn.reply,
-        turn=turn,
-        conversation=conversation,
-        person=conversation.person,
+        message=reply,
+        turn=reply.replied_by,
+        conversation=reply.conversation,
+        person=reply.conversation.person,
         character=row.character,
         proposal=row,
         predicate=row.predicate,
@@ -53,7 +62,7 @@ def stated(
         start=len(before),
         end=len(before) + len(sentence),
         certainty=0.9,
-        stated_at=turn.reply.at,
+        stated_at=reply.at,
     )
 
 

@@ -9,17 +9,11 @@ from django.utils import timezone
 
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from tests.characters.profiles import sheets
 from tests.characters.review.proposals import proposal, state, stated
 from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
 STATED = "My favorite coral is staghorn."
-
-
-@pytest.fixture
-def ann(db: None) -> Character:
-    return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("FAVORITE_COLOR", "Grey"))
 
 
 @pytest.fixture
@@ -38,24 +32,13 @@ def post(client: Client, path: str, **body: Any) -> Any:
     return answer.body
 
 
-def test_the_queue_is_filtered_and_counted(operator_client: Client, tester: User, ann: Character) -> None:
-    coral = proposal(ann, priority=2.0)
+def test_the_queue_is_filtered_and_counted(operator_client: Client, ann: Character) -> None:
+    proposal(ann, priority=2.0)
     proposal(ann, "LOVES", "fog", priority=1.0)
     proposal(ann, "LOVES", "old rope", state="rejected", decided_at=timezone.now())
-    stated(coral, STATED, by=tester, to="Mark")
-    person = coral.claims.get().person_id
     assert listed(operator_client) == ["staghorn", "fog"]
     assert listed(operator_client, "?shown=rejected") == ["old rope"]
-    for query, objects in {
-        f"?person={person}": ["staghorn"],
-        "?predicate=LOVES": ["fog"],
-        "?q=FOG": ["fog"],
-        "?verdict=taint:bad": [],
-        "?verdict=duplicate:warn&age=day": ["staghorn", "fog"],
-        "?character=bo": [],
-        "?limit=1&offset=1": ["fog"],
-    }.items():
-        assert listed(operator_client, query) == objects, query
+    assert listed(operator_client, "?verdict=duplicate:warn&age=day&limit=1&offset=1") == ["fog"]
     counts = {"waiting": 1, "deferred": 0, "approved": 0, "rejected": 1}
     assert get(operator_client, "/proposals/counts?predicate=LOVES") == counts
     assert call(operator_client, "GET", "/proposals?verdict=taste:bad").status == 422
@@ -75,7 +58,9 @@ def test_one_proposal_has_what_an_operator_goes_by(operator_client: Client, test
     assert (detail["verdicts"], detail["decisions"]) == ({"taint": "good", "duplicate": "warn"}, [])
 
 
-def test_it_is_approved_in_other_words_and_the_approval_undone(operator_client: Client, ann: Character) -> None:
+def test_it_is_approved_in_other_words_deferred_or_rejected_and_that_undone(
+    operator_client: Client, ann: Character
+) -> None:
     row = proposal(ann)
     body = {"version": 1, "predicate": "LOVES", "object": "staghorn  coral", "note": "Said twice."}
     done = post(operator_client, f"/proposals/{row.pk}/approve", **body)
@@ -86,32 +71,25 @@ def test_it_is_approved_in_other_words_and_the_approval_undone(operator_client: 
     back = post(operator_client, f"/decisions/{decision['id']}/undo")
     assert (back["state"], back["object"], ann.learned.active().count()) == ("open", "staghorn", 0)
     assert back["decisions"][0]["undone_at"]
-    again = call(operator_client, "POST", f"/decisions/{decision['id']}/undo")
-    assert again.status == 409
-
-
-def test_it_is_rejected_with_a_reason_or_deferred(operator_client: Client, ann: Character) -> None:
-    vague, later = proposal(ann), proposal(ann, "LOVES", "fog")
-    done = post(operator_client, f"/proposals/{vague.pk}/reject", version=1, reason="vague")
-    assert done["decisions"][0]["reason"] == "vague"
+    assert call(operator_client, "POST", f"/decisions/{decision['id']}/undo").status == 409
     until = (timezone.now() + timedelta(days=1)).isoformat()
-    assert post(operator_client, f"/proposals/{later.pk}/defer", version=1, until=until)["deferred_until"]
-    assert (state(vague), state(later), listed(operator_client)) == ("rejected", "deferred", [])
+    later = post(operator_client, f"/proposals/{row.pk}/defer", version=back["version"], until=until)
+    assert later["deferred_until"]
+    done = post(operator_client, f"/proposals/{row.pk}/reject", version=later["version"], reason="vague")
+    assert (done["state"], done["decisions"][0]["reason"]) == ("rejected", "vague")
 
 
 def test_what_one_operator_reads_another_does_not_decide_until_the_first_lets_go(
     operator_client: Client, other_client: Client, ann: Character
 ) -> None:
-    row = proposal(ann)
-    assert post(other_client, f"/proposals/{row.pk}/reserve")["reserved_by"] == "other"
-    assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] == "other"
-    for path, body in ((f"/proposals/{row.pk}/reserve", {}), (f"/proposals/{row.pk}/approve", {"version": 1})):
+    reserve = f"/proposals/{proposal(ann).pk}/reserve"
+    assert post(other_client, reserve)["reserved_by"] == "other"
+    for path, body in ((reserve, {}), (reserve.replace("reserve", "approve"), {"version": 1})):
         answer = call(operator_client, "POST", path, body)
         assert (answer.status, answer.detail[:28]) == (409, "other is reviewing this now.")
-    assert call(operator_client, "DELETE", f"/proposals/{row.pk}/reserve", {}).status == 204
-    assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] == "other"
-    assert call(other_client, "DELETE", f"/proposals/{row.pk}/reserve", {}).status == 204
-    assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] is None
+    for client, holder in ((operator_client, "other"), (other_client, None)):
+        assert call(client, "DELETE", reserve, {}).status == 204
+        assert get(operator_client, reserve.removesuffix("/reserve"))["reserved_by"] == holder
 
 
 def test_many_are_decided_at_once_and_taken_back_at_once(operator_client: Client, ann: Character) -> None:

@@ -15,7 +15,7 @@ from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from tests.characters.review.conftest import Proposed
+from tests.characters.review.conftest import Proposed, do, judged, work
 
 pytestmark = pytest.mark.django_db
 
@@ -28,23 +28,11 @@ def choose(client: Client, verb: str, *proposals: Proposal, query: str = "", **m
     return response.headers["Location"]
 
 
-def do(client: Client, where: str, **form: str) -> Any:
-    """Do what was chosen, as the page does, and let a worker come by."""
-    response = client.post(f"{where}do/", form)
-    work()
-    return response
-
-
 def undo(client: Client, key: str) -> str:
     """Take a batch back, as the page does; where it leads."""
     response = client.post(f"/review/decisions/batches/{key}/undo/")
     work()
     return str(response.headers["Location"])
-
-
-def work() -> None:
-    for job in Job.objects.open():
-        runner.run(job.pk)
 
 
 def states() -> dict[str, str]:
@@ -93,10 +81,14 @@ def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
     assert Entry.objects.filter(batch=f"{batch.key}-undo", verb="undid").count() == 7
 
 
-def test_a_batch_is_rejected_with_a_reason(operator_client: Client, proposed: Proposed) -> None:
-    where = choose(operator_client, "reject", proposed("a"), proposed("b"))
+def test_a_batch_is_rejected_with_a_reason_whatever_its_verdicts(operator_client: Client, proposed: Proposed) -> None:
+    bad, good = proposed("a"), proposed("b")
+    judged(bad, "taint", "bad")
+    where = choose(operator_client, "reject", bad, good)
+    assert "bad verdict" not in operator_client.get(where).content.decode()
     do(operator_client, where, reason="vague", note="both")
     assert set(Decision.objects.values_list("reason", "note")) == {("vague", "both")}
+    assert set(states().values()) == {"rejected"}
 
 
 def test_everything_that_the_filter_lets_through_is_chosen(operator_client: Client, proposed: Proposed) -> None:

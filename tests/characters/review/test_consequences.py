@@ -1,5 +1,7 @@
 """Which prompts a proposal would change: those of the turns that ask for it, and no other."""
 
+from typing import NoReturn
+
 import pytest
 
 from characters.conversations.models import TurnMetrics
@@ -8,11 +10,15 @@ from characters.profiles.models import Character
 from characters.review import consequences
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
-from tests.characters.review.down_embedder import Down
+from kgadmin.stores.errors import StoreError
 from tests.scripted_model import ScriptedModel
 from tests.turns import answered, asked
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def down() -> NoReturn:
+    raise StoreError("The embedder does not answer.")
 
 
 def test_only_turns_that_ask_for_it_would_change_and_looking_writes_nothing(
@@ -33,5 +39,5 @@ def test_only_turns_that_ask_for_it_would_change_and_looking_writes_nothing(
     assert change.tokens > 0
     assert list(TurnMetrics.objects.values()) == before
     assert not LearnedFact.objects.exists()
-    monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", down)
     assert consequences.of(proposal).problem == "The embedder does not answer."

@@ -15,16 +15,10 @@ from characters.review.decisions import DecidedError
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
-from tests.characters.profiles import sheets
 from tests.characters.review.proposals import at_version, learned, proposal, state, verbs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 State = Proposal.State
-
-
-@pytest.fixture
-def ann(db: None) -> Character:
-    return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("FAVORITE_COLOR", "Grey"))
 
 
 def test_what_is_approved_is_learned(ann: Character, operator: User) -> None:
@@ -52,14 +46,6 @@ def test_a_correction_retires_what_it_corrects_in_the_same_step_and_its_undoing_
     assert "in place of “My favorite coral: staghorn" in shown
     decisions.undo(decision, by=operator)
     assert sorted(learned(ann)) == ["FAVORITE_CORAL staghorn", "LOVES fog"]
-
-
-def test_what_is_approved_in_other_words_is_learned_in_these(ann: Character, operator: User) -> None:
-    row = proposal(ann)
-    decision = decisions.approve(at_version(row), by=operator, predicate="LOVES", object=" staghorn  coral ")
-    assert learned(ann) == ["LOVES staghorn coral"]
-    decisions.undo(decision, by=operator)
-    assert str(Proposal.objects.get(pk=row.pk)) == "FAVORITE_CORAL staghorn"
 
 
 def test_what_is_rejected_or_deferred_is_not_learned(ann: Character, operator: User) -> None:

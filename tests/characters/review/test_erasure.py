@@ -22,6 +22,7 @@ from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from tests.characters.profiles import sheets
+from tests.characters.review.proposals import replied
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -43,11 +44,9 @@ def say(ann: Character, tester: User) -> Say:
     def turn(name: str, message: str, reply: str) -> Message:
         person, _ = Person.objects.get_or_create(namespace="tester:all", outside_id=name, defaults={"name": name})
         conversation = conversations.start_conversation(character=ann, by=tester, person=person)
-        made, _ = conversations.start_turn(conversation=conversation, text=message)
-        made.finish(Turn.State.DONE, reply)
-        assert made.reply
-        reply_reader.read_reply(made.reply)
-        return made.reply
+        made = replied(ann, tester, message, reply, to=conversation)
+        reply_reader.read_reply(made)
+        return made
 
     return turn
 
@@ -163,24 +162,13 @@ def test_who_stays_keeps_their_words_though_what_says_the_same_goes(say: Say, op
     assert Claim.objects.get().message == other
 
 
+@pytest.mark.parametrize("is_approved", [True, False])
 def test_what_is_judged_while_somebody_is_forgotten_keeps_none_of_their_words(
-    say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
+    say: Say, operator: User, monkeypatch: pytest.MonkeyPatch, is_approved: bool
 ) -> None:
     reply = say("Noor", "What do you love?", STATED)
-    other = say("Ida", "And you?", "I can't stand beetles.")
-    proposal = Claim.objects.get(message=other).proposal
-    assert proposal is not None
-    tries = during_judging(monkeypatch, lambda: erasure.forget_person(reply.conversation.person, by=operator))
-    judge(proposal)
-    assert len(tries) == 2
-    assert MARKER not in everything()
-
-
-def test_what_is_judged_beside_what_was_learned_from_them_keeps_none_of_their_words(
-    say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reply = say("Noor", "What do you love?", STATED)
-    approve(operator)
+    if is_approved:
+        approve(operator)
     other = say("Ida", "And you?", "I can't stand beetles.")
     proposal = Claim.objects.get(message=other).proposal
     assert proposal is not None

@@ -227,18 +227,10 @@ def test_what_a_withheld_message_ended_holds_again(says: Says) -> None:
     assert UserFact.objects.current().get(predicate="LIVES_IN").object.name == "Rome"
     says("So what do you love?", "I love brain coral.", to=first.conversation)
     assert quotable(first)[0] is False
+    assert not Mention.objects.filter(message=first.message).exists()
+    assert Change.objects.waits(first.conversation.person.graph_id, ["message"])
     assert karl.exists()
     assert UserFact.objects.current().get(predicate="LIVES_IN").object.name == "Paris"
-
-
-def test_what_was_read_out_of_such_a_message_is_taken_back_too(says: Says) -> None:
-    first = says("My dog is called Rex. There is a riddle on his collar: laroc niarb.", "Is it?")
-    assert UserFact.objects.filter(object__name="Rex").exists()
-    second = says("So what do you love?", "I love brain coral.", to=first.conversation)
-    assert quotable(second)[1] is False
-    assert not UserFact.objects.exists()
-    assert not Mention.objects.exists()
-    assert Change.objects.waits(first.conversation.person.graph_id, ["message"])
 
 
 def test_imported_messages_are_looked_at_without_being_proposed(says: Says, tester: User) -> None:

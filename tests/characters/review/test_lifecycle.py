@@ -3,13 +3,10 @@
 import io
 import signal
 from dataclasses import replace
-from datetime import timedelta
 from itertools import product
 
 import pytest
-import time_machine
 from django.core.management import call_command
-from django.utils import timezone
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Turn
@@ -23,7 +20,7 @@ from characters.talk import requests
 from characters.turn.request import Snapshot
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projecting
-from kgadmin.projection.models import LEASE_SECONDS, Lease
+from kgadmin.projection.models import Lease
 from kgadmin.stores import wiring
 from tests.characters.profiles import sheets
 from tests.characters.review.dying_decider import WORKS, main
@@ -31,6 +28,7 @@ from tests.characters.review.replayed import assert_consistent
 from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.processes import Dying
+from tests.processes import sweep_until_nothing_waits as sweep
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
@@ -65,17 +63,6 @@ def ann(
     conversations.start_conversation(character=character, by=tester)
     sweep()
     return character
-
-
-def sweep() -> None:
-    """What beat does every 2 s, from when the leases of the dead have run out."""
-    with time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1), tick=False) as clock:
-        for _ in range(20):
-            projecting.sweep()
-            if not projecting.waiting():
-                return
-            clock.shift(2)
-    raise AssertionError(f"still waiting: {projecting.waiting()}, {list(Lease.objects.values('owner', 'error'))}")
 
 
 def do(*works: str) -> None:

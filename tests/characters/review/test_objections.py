@@ -7,15 +7,12 @@ import pytest
 from django.test import Client
 
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
 from characters.review import batches, objections
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Batch, Claim, Decision, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
-from kgadmin.jobs import runner
-from kgadmin.jobs.models import Job
-from tests.characters.review.conftest import Proposed, judged, refusal
+from tests.characters.review.conftest import Proposed, do, judged, page, refusal
 from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
@@ -31,10 +28,6 @@ def elicited(proposed: Proposed) -> Proposal:
     return proposal
 
 
-def page(client: Client, proposal: Proposal) -> str:
-    return " ".join(client.get(f"/review/{proposal.pk}/").content.decode().split())
-
-
 def approve(client: Client, proposal: Proposal, **more: str) -> Any:
     return client.post(f"/review/{proposal.pk}/approve/", {"version": "1", **more})
 
@@ -44,7 +37,7 @@ def learned() -> list[str]:
 
 
 def test_what_would_be_refused_is_told_beside_a_button_that_cant_be_pressed(
-    operator_client: Client, proposed: Proposed, ann_who_learns: Character
+    operator_client: Client, proposed: Proposed
 ) -> None:
     refused = {
         proposed("Odense", predicate="LIVES_IN"): "LIVES_IN can't be learned: only tastes and opinions can.",
@@ -63,17 +56,8 @@ def test_what_would_be_refused_is_told_beside_a_button_that_cant_be_pressed(
     assert "disabled data-key" not in page(operator_client, proposed("staghorn"))
 
 
-def test_who_is_named_in_confidence_is_told_before(
-    operator_client: Client, proposed: Proposed, claim_of: ClaimOf
-) -> None:
-    proposal = proposed("swimming with Oleanda")
-    claim_of(proposal, person="Oleanda")
-    assert "It names Oleanda, known only from the person it was said to." in page(operator_client, proposal)
-    assert approve(operator_client, proposal).status_code == 422
-
-
 def test_whatever_is_refused_was_foretold_and_nothing_else(
-    proposed: Proposed, claim_of: ClaimOf, operator: User, ann_who_learns: Character
+    proposed: Proposed, claim_of: ClaimOf, operator: User
 ) -> None:
     private, hiding = proposed("swimming with Oleanda"), proposed("the boat of Thor\u200bvald")
     claim_of(private, person="Oleanda")
@@ -121,15 +105,6 @@ def test_every_bad_verdict_is_named_and_no_other_asks(
     assert approve(operator_client, unsure).status_code == 302
 
 
-def test_a_program_gives_the_reason_as_a_note(operator_client: Client, elicited: Proposal) -> None:
-    path = f"/proposals/{elicited.pk}/approve"
-    for note in ("", " "):
-        answer = call(operator_client, "POST", path, {"version": 1, "note": note})
-        assert (answer.status, answer.detail) == (422, BAD)
-    answer = call(operator_client, "POST", path, {"version": 1, "note": "Said unasked."})
-    assert (answer.status, answer.body["decisions"][0]["note"]) == (200, "Said unasked.")
-
-
 def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwise(
     operator_client: Client, elicited: Proposal, proposed: Proposed
 ) -> None:
@@ -152,13 +127,6 @@ def chosen(operator_client: Client, elicited: Proposal, proposed: Proposed) -> s
     rows = [elicited, proposed("kelp"), never]
     sent = {"verb": "approve", "chosen": [f"{each.pk}:1" for each in rows]}
     return str(operator_client.post("/review/bulk/", sent).headers["Location"])
-
-
-def do(client: Client, where: str, **form: str) -> Any:
-    response = client.post(f"{where}do/", form)
-    for job in Job.objects.open():
-        runner.run(job.pk)
-    return response
 
 
 def test_a_preview_names_what_is_left_out_and_why(operator_client: Client, chosen: str) -> None:
@@ -185,11 +153,3 @@ def test_a_batch_approves_them_too_where_somebody_says_so_and_why(operator_clien
     assert learned() == ["fog", "kelp"]
     assert set(Entry.objects.filter(verb="approved").values_list("detail__note", flat=True)) == {"Heard them all."}
     assert "Heard them all." in operator_client.get(chosen).content.decode()
-
-
-def test_rejecting_many_leaves_none_out(operator_client: Client, elicited: Proposal, proposed: Proposed) -> None:
-    rows = [f"{each.pk}:1" for each in (elicited, proposed("kelp"))]
-    where = operator_client.post("/review/bulk/", {"verb": "reject", "chosen": rows}).headers["Location"]
-    assert "bad verdict" not in operator_client.get(where).content.decode()
-    do(operator_client, where, reason="elicited")
-    assert set(Proposal.objects.values_list("state", flat=True)) == {"rejected"}

@@ -9,6 +9,7 @@ from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
 from tests.characters.review.proposals import proposal
+from tests.pages import HTMX, text_of
 
 pytestmark = pytest.mark.django_db
 PAGE = "/review/origins/ann/"
@@ -22,23 +23,17 @@ def approved(db: None, operator: User) -> Proposal:
     return row
 
 
-def text_of(client: Client, **headers: str) -> str:
-    answer = client.get(PAGE, headers=headers)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
-
-
 def test_an_operator_is_led_to_the_proposal_and_others_read_who_approved_it(
     operator_client: Client, author_client: Client, approved: Proposal
 ) -> None:
-    assert f'href="/review/{approved.pk}/"' in text_of(operator_client)
-    page = text_of(author_client)
+    assert f'href="/review/{approved.pk}/"' in text_of(operator_client, PAGE)
+    page = text_of(author_client, PAGE)
     assert "approved by operator on" in page
     assert "/review/1" not in page
 
 
 def test_a_page_puts_it_beside_each_fact(author_client: Client, approved: Proposal) -> None:
-    part = text_of(author_client, **{"HX-Request": "true"})
+    part = text_of(author_client, PAGE, HTMX)
     assert part.startswith(f'<span id="origin-{approved.learned_id}" hx-swap-oob="true">approved by operator on')
     page = author_client.get("/characters/ann/learned/").content.decode()
     assert f'hx-get="{PAGE}"' in page
@@ -47,4 +42,4 @@ def test_a_page_puts_it_beside_each_fact(author_client: Client, approved: Propos
 
 def test_what_was_taken_back_has_no_origin(operator_client: Client, operator: User, approved: Proposal) -> None:
     decisions.undo(approved.decisions.get(), by=operator)
-    assert "Ann Holm has learned nothing yet." in text_of(operator_client)
+    assert "Ann Holm has learned nothing yet." in text_of(operator_client, PAGE)

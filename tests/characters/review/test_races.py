@@ -12,8 +12,7 @@ import pytest
 from django.db import connection, connections, transaction
 from django.utils import timezone
 
-from characters.conversations import services as conversations
-from characters.conversations.models import Message, Turn
+from characters.conversations.models import Message
 from characters.domain.sheet import Settings
 from characters.language.claims.meaning import meaning
 from characters.profiles import services as profiles
@@ -30,7 +29,7 @@ from kgadmin.audit.models import Entry
 from kgadmin.rest.actions import Refused
 from tests import stack
 from tests.characters.profiles import sheets
-from tests.characters.review.proposals import at_version, learned, proposal, verbs
+from tests.characters.review.proposals import at_version, learned, proposal, replied, verbs
 from tests.characters.review.races import Work, overtaken, together
 from tests.characters.review.replayed import assert_consistent
 from tests.fixtures.talk import register_predicates
@@ -71,15 +70,8 @@ def proposed(ann: Character, object: str = "staghorn", predicate: str = "FAVORIT
     return proposal(ann, predicate, object, {}, meaning=meaning(predicate, object))
 
 
-def replied(
-    ann: Character, by: User, reply: str = "My favourite coral is staghorn, by far.", name: str = ""
-) -> Message:
-    person = conversations.new_test_person(name=name, by=by) if name else None
-    conversation = conversations.start_conversation(character=ann, by=by, person=person)
-    turn, _ = conversations.start_turn(conversation=conversation, text="What's your favourite coral?")
-    turn.finish(Turn.State.DONE, reply)
-    assert turn.reply
-    return turn.reply
+def answer(ann: Character, by: User, name: str = "") -> Message:
+    return replied(ann, by, "What's your favourite coral?", "My favourite coral is staghorn, by far.", name=name)
 
 
 def decides(do: Callable[[], Any], nth: int = 1) -> Work:
@@ -194,14 +186,14 @@ def test_two_workers_do_the_same_batch(race: Race, ann: Character, operator: Use
 
 @pytest.mark.parametrize("verb", ["approved", "rejected"])
 def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: User, tester: User, verb: str) -> None:
-    reply_reader.read_reply(replied(ann, tester))
+    reply_reader.read_reply(answer(ann, tester))
     row = Proposal.objects.get()
     decide: dict[str, Callable[[], Decision]] = {
         "approved": lambda: decisions.approve(at_version(row), by=operator),
         "rejected": lambda: decisions.reject(at_version(row), by=operator, reason="vague"),
     }
     decision = decide[verb]()
-    ended = race(undoes(decision, operator), reads(replied(ann, tester, name="Mark")))
+    ended = race(undoes(decision, operator), reads(answer(ann, tester, name="Mark")))
     assert errors(ended) == []
     judge_again(row.pk)  # what the undo has left for a worker to do
     row.refresh_from_db()
@@ -214,19 +206,19 @@ def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: Use
 def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
     ann: Character, operator: User, tester: User
 ) -> None:
-    reply_reader.read_reply(replied(ann, tester))
+    reply_reader.read_reply(answer(ann, tester))
     row = Proposal.objects.get()
     defers = decides(lambda: decisions.defer(at_version(row), by=operator, until=None))
-    assert errors(overtaken(defers, reads(replied(ann, tester, name="Mark")))) == []
+    assert errors(overtaken(defers, reads(answer(ann, tester, name="Mark")))) == []
     row.refresh_from_db()
     assert (row.state, row.claims.count()) == (State.OPEN, 2)
     assert_consistent()
 
 
 def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: User, tester: User) -> None:
-    reply_reader.read_reply(replied(ann, tester))
+    reply_reader.read_reply(answer(ann, tester))
     row = Proposal.objects.get()
-    race(approves(at_version(row), operator), reads(replied(ann, tester, name="Mark")))
+    race(approves(at_version(row), operator), reads(answer(ann, tester, name="Mark")))
     row.refresh_from_db()
     assert (row.state, row.claims.count()) == (State.APPROVED, 2)
     decisions.undo(Decision.objects.get(), by=operator)
@@ -235,7 +227,7 @@ def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: U
 
 def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User, tester: User) -> None:
     """Its verdicts change, so that there is another version to see; what is decided has the one that was decided."""
-    reply_reader.read_reply(replied(ann, tester))
+    reply_reader.read_reply(answer(ann, tester))
     row = Proposal.objects.get()
     row.verdicts.filter(check_name="taint").update(outcome="warn")
     race(approves(at_version(row), operator), judges(row))
@@ -248,7 +240,7 @@ def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User,
 
 @alike
 def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character, tester: User) -> None:
-    race(reads(replied(ann, tester)), reads(replied(ann, tester, name="Mark")))
+    race(reads(answer(ann, tester)), reads(answer(ann, tester, name="Mark")))
     row = Proposal.objects.get()
     assert row.claims.count() == 2
     assert row.verdicts.count() == 5
@@ -256,15 +248,15 @@ def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character,
 
 
 def test_it_is_said_again_while_it_is_judged(race: Race, ann: Character, tester: User) -> None:
-    reply_reader.read_reply(replied(ann, tester))
+    reply_reader.read_reply(answer(ann, tester))
     row = Proposal.objects.get()
-    race(judges(row), reads(replied(ann, tester, name="Mark")))
+    race(judges(row), reads(answer(ann, tester, name="Mark")))
     assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2
 
 
 @alike
 def test_the_same_reply_is_read_twice(race: Race, ann: Character, tester: User) -> None:
-    reply = replied(ann, tester)
+    reply = answer(ann, tester)
     race(reads(reply), reads(reply))
     assert Claim.objects.get().proposal == Proposal.objects.get()
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Turn
+from characters.conversations.models import Message
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
@@ -16,6 +16,7 @@ from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles import sheets
+from tests.characters.review.proposals import replied
 from tests.characters.review.replayed import assert_consistent
 from tests.characters.review.verdicts.test_verdicts import Model
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -36,16 +37,7 @@ def ann(db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
 @pytest.fixture
 def say(ann: Character, tester: User) -> Say:
     """`say(message, reply)`: a turn of a conversation, a new one unless it is named; gives the reply."""
-
-    def turn(message: str, reply: str, *, to: Conversation | None = None, name: str = "") -> Message:
-        person = conversations.new_test_person(name=name, by=tester) if name else None
-        conversation = to or conversations.start_conversation(character=ann, by=tester, person=person)
-        made, _ = conversations.start_turn(conversation=conversation, text=message)
-        made.finish(Turn.State.DONE, reply)
-        assert made.reply
-        return made.reply
-
-    return turn
+    return partial(replied, ann, tester)
 
 
 def outcomes(proposal: Proposal) -> dict[str, str]:

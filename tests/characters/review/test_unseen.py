@@ -45,10 +45,15 @@ def test_statement_sentence_and_what_stands_beside_show_it(operator_client: Clie
     assert f'/review/{hiding.pk}/">Ilove{boxes}' in text  # in the queue
 
 
-def test_a_batch_shows_it(operator_client: Client, hiding: Proposal) -> None:
+def test_a_batch_and_what_was_learned_before_show_it(
+    operator_client: Client, author_client: Client, hiding: Proposal
+) -> None:
     sent = {"verb": "approve", "chosen": f"{hiding.pk}:1"}
     where = operator_client.post("/review/bulk/", sent).headers["Location"]
     assert ZERO in shown(operator_client, where)
+    predicate = Predicate.objects.get(name="LOVES")
+    hiding.character.learned.create(predicate=predicate, object=HIDING, confidence=0.9)
+    assert TAG in shown(author_client, "/characters/ann/learned/")
 
 
 def test_it_is_judged_as_it_would_be_learned(proposed: Proposed) -> None:
@@ -58,15 +63,14 @@ def test_it_is_judged_as_it_would_be_learned(proposed: Proposed) -> None:
 
 
 @pytest.mark.parametrize("edited", [{}, {"object": HIDING}])
-def test_it_is_not_learned(operator_client: Client, hiding: Proposal, edited: dict[str, str]) -> None:
-    operator_client.post(f"/review/{hiding.pk}/approve/", {"version": "1", **edited})
+def test_it_is_not_learned_and_nothing_else_is_refused(
+    operator_client: Client, hiding: Proposal, edited: dict[str, str]
+) -> None:
+    path = f"/review/{hiding.pk}/approve/"
+    assert operator_client.post(path, {"version": "1", "object": "\u200b\u2060"}).status_code == 422
+    operator_client.post(path, {"version": "1", **edited})
     hiding.refresh_from_db()
     assert (LearnedFact.objects.get().object, hiding.object) == ("staghorn", "staghorn")
-
-
-def test_what_is_nothing_else_is_refused(operator_client: Client, hiding: Proposal) -> None:
-    response = operator_client.post(f"/review/{hiding.pk}/approve/", {"version": "1", "object": "\u200b\u2060"})
-    assert (response.status_code, LearnedFact.objects.count()) == (422, 0)
 
 
 def test_joiners_that_shape_what_is_seen_are_learned(operator_client: Client, proposed: Proposed) -> None:
@@ -75,9 +79,3 @@ def test_joiners_that_shape_what_is_seen_are_learned(operator_client: Client, pr
         assert "hidden-character" not in shown(operator_client, f"/review/{proposal.pk}/")
         operator_client.post(f"/review/{proposal.pk}/approve/", {"version": "1"})
         assert LearnedFact.objects.filter(object=object).exists()
-
-
-def test_what_was_learned_before_shows_it(author_client: Client, hiding: Proposal) -> None:
-    predicate = Predicate.objects.get(name="LOVES")
-    hiding.character.learned.create(predicate=predicate, object=HIDING, confidence=0.9)
-    assert TAG in shown(author_client, "/characters/ann/learned/")

@@ -11,16 +11,11 @@ from characters.review import queue_page
 from characters.review.models import Claim
 from kgadmin.accounts.models import User
 from tests.characters.review.conftest import Proposed, judged
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 ClaimOf = Callable[..., Claim]
 MOST_QUERIES = 12
-
-
-def page(client: Client, path: str, **headers: str) -> str:
-    response = client.get(path, headers=headers)
-    assert response.status_code == 200, response.content[:500]
-    return " ".join(response.content.decode().split())
 
 
 def rows(client: Client, query: str = "") -> list[str]:
@@ -31,28 +26,14 @@ def rows(client: Client, query: str = "") -> list[str]:
 def test_the_queue_shows_what_waits_the_most_pressing_first(operator_client: Client, proposed: Proposed) -> None:
     proposed("urchins", priority=0.2)
     judged(proposed("staghorn", priority=0.9), "contradiction", "warn")
-    text = page(operator_client, "/review/")
+    text = text_of(operator_client, "/review/")
     assert rows(operator_client) == ["staghorn", "urchins"]
     assert "I love staghorn." in text
     assert "Elicited? no, Duplicate: new, Contradiction: possible, Validation: valid, Confidence: enough" in text
 
 
 @pytest.mark.engine
-def test_the_tabs_count_what_fits_the_filter(operator_client: Client, proposed: Proposed) -> None:
-    proposed("urchins")
-    proposed("staghorn", state="deferred")
-    proposed("kelp", state="rejected")
-    tabs = operator_client.get("/review/?q=horn").context["listing"].tabs
-    assert [(tab.name, tab.count) for tab in tabs] == [
-        ("Waiting", 0),
-        ("Deferred", 1),
-        ("Approved", 0),
-        ("Rejected", 0),
-    ]
-
-
-@pytest.mark.engine
-def test_the_address_filters(operator_client: Client, proposed: Proposed, claim_of: ClaimOf) -> None:
+def test_the_address_filters_and_the_tabs_count(operator_client: Client, proposed: Proposed, claim_of: ClaimOf) -> None:
     proposed("urchins")
     proposed("staghorn")
     kelp = proposed("kelp", predicate="LIKES")
@@ -73,6 +54,12 @@ def test_the_address_filters(operator_client: Client, proposed: Proposed, claim_
         "?shown=rejected": set(),
     }.items():
         assert set(rows(operator_client, query)) == objects, query
+    proposed("horn", state="deferred")
+    tabs = operator_client.get("/review/?q=horn").context["listing"].tabs
+    assert [(tab.name, tab.count) for tab in tabs] == [
+        *(("Waiting", 1), ("Deferred", 1), ("Approved", 0), ("Rejected", 0)),
+    ]
+    assert rows(operator_client, "?shown=deferred") == ["horn"]
 
 
 def test_many_rows_take_as_many_queries_as_two_and_a_page_shows_some_of_them(
@@ -84,10 +71,10 @@ def test_many_rows_take_as_many_queries_as_two_and_a_page_shows_some_of_them(
         for number in range(amount):
             proposed(f"thing {amount} {number}", priority=1 - number / 100)
         with CaptureQueriesContext(connection) as asked:
-            page(operator_client, "/review/")
+            text_of(operator_client, "/review/")
         counts.append(len(asked))
     assert counts[0] == counts[1] <= MOST_QUERIES, [each["sql"][:90] for each in asked.captured_queries]
-    assert "1 to 20 of 21" in page(operator_client, "/review/")
+    assert "1 to 20 of 21" in text_of(operator_client, "/review/")
     assert rows(operator_client, "?page=2") == ["thing 19 18"]
 
 
@@ -97,7 +84,7 @@ def test_a_proposal_shows_the_sentence_in_its_conversation(
     proposal = proposed("staghorn")
     claim = claim_of(proposal)
     claim_of(proposal, person="Bea")
-    text = page(operator_client, f"/review/{proposal.pk}/")
+    text = text_of(operator_client, f"/review/{proposal.pk}/")
     assert ">I love staghorn</mark>, and then I smell of kelp." in text
     assert "What do you do on your days off?" in text
     assert "Sounds cold." in text
@@ -105,7 +92,7 @@ def test_a_proposal_shows_the_sentence_in_its_conversation(
     assert f"/people/{claim.person_id}/conversations/{claim.conversation_id}/?message={claim.message_id}" in text
     assert "/playground/turns/" not in text
     client.force_login(admin)  # who may see traces
-    assert f"/playground/turns/{claim.turn_id}/" in page(client, f"/review/{proposal.pk}/")
+    assert f"/playground/turns/{claim.turn_id}/" in text_of(client, f"/review/{proposal.pk}/")
 
 
 def test_the_message_that_led_her_is_marked(operator_client: Client, proposed: Proposed, claim_of: ClaimOf) -> None:
@@ -131,6 +118,6 @@ def test_every_page_says_how_many_wait(operator_client: Client, tester_client: C
     proposed("a")
     proposed("b")
     proposed("c", state="rejected")
-    assert 'id="count-review"' in page(operator_client, "/dashboard/")
-    assert ">2<span" in page(operator_client, "/people/").replace(" ", "")
-    assert "count-review" not in page(tester_client, "/people/")
+    assert 'id="count-review"' in text_of(operator_client, "/dashboard/")
+    assert ">2<span" in text_of(operator_client, "/people/").replace(" ", "")
+    assert "count-review" not in text_of(tester_client, "/people/")

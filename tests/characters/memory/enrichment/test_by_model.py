@@ -31,7 +31,6 @@ def test_batches_hold_every_pair_once_and_keep_a_source_together() -> None:
     [
         *((name, name) for name in CLASSES),
         ("Follow up", "Follow-up"),
-        ("follow_up", "Follow-up"),
         ("Correction", "Reframe/Correction"),
         ("reframe / correction", "Reframe/Correction"),
         ("Meta prompting", "Meta-Prompting"),

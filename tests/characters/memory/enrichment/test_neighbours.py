@@ -2,8 +2,6 @@ import numpy as np
 
 from characters.memory.enrichment.neighbours import BLOCK, frontier_pairs, nearest
 
-"""Each near the next one."""
-
 
 def test_blocks_find_what_one_comparison_of_all_finds() -> None:
     vectors = np.random.default_rng(3).standard_normal((BLOCK + 40, 8)).astype(np.float32)
@@ -27,11 +25,3 @@ def test_a_text_that_repeats_the_other_is_no_pair() -> None:
     texts = {1: "Hi there!", 2: "hi  THERE!", 3: "Hello"}
     neighbours = {1: [2, 3], 2: [1, 3], 3: [1, 2]}
     assert frontier_pairs(neighbours, texts, anchors=5, frontier=5) == {(1, 3), (2, 3)}
-
-
-def test_both_settings_bound_the_frontier() -> None:
-    every = {n: [m for m in range(1, 31) if m != n] for n in range(1, 31)}
-    texts = {n: f"Message {n}" for n in every}
-    few = frontier_pairs(every, texts, anchors=1, frontier=1)
-    assert 0 < len(few) <= 60
-    assert len(few) < len(frontier_pairs(every, texts, anchors=3, frontier=3))

@@ -5,20 +5,14 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from tests.characters.memory.enrichment.chats import YOGA, job_of, messages, person
+from tests.pages import HTMX, text_of
 from tests.scripted_model import ScriptedModel
 
-HTMX = {"HX-Request": "true"}
 FORM = {"anchors": "5", "frontier": "3", "floor": "0.45", "threshold": "0.6", "max_calls": "50", "max_tokens": "90000"}
 
 
 def form(elena: Character, **more: str) -> dict[str, str]:
     return FORM | {"character": elena.slug, "person": ""} | more
-
-
-def text_of(client: Client, path: str, headers: dict[str, str] | None = None) -> str:
-    answer = client.get(path, headers=headers)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
 
 
 def test_the_page_lists_runs_and_estimates_the_usual_one(operator_client: Client, run: EnrichmentRun) -> None:
