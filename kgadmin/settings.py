@@ -236,7 +236,7 @@ GRAPH_SCHEMAS = ["characters.profiles.projection.SCHEMA", "characters.memory.pro
 JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",
     "remember": "characters.after_reply.run",
-    "enrich": "characters.memory.enrichment.run",
+    "enrich": "characters.memory.enrichment.handler.run",
     "import": "characters.conversations.import_job.run",
     "suggest": "characters.authoring.suggestions.services.run",
     "lint": "characters.authoring.lint.services.run",

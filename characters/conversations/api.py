@@ -8,8 +8,7 @@ from ninja.files import UploadedFile
 from pydantic import JsonValue
 
 from characters.conversations import imports
-from characters.conversations.forms import StartIn
-from characters.conversations.imports import import_for
+from characters.conversations.imports import StartIn, import_for
 from characters.conversations.models import ConversationImport
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut

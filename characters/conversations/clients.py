@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import accumulate
 from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
@@ -103,7 +104,9 @@ def _place(sent: Sent, person: Person) -> _Place:
     )
     if sent.conversation:
         named = rows.filter(outside_id=sent.conversation).first() or _start(sent, person)
-        return _known(sent, rows.filter(pk=named.pk)) or _Place(named, _newest(named), is_complete=False)
+        if place := _known(sent, rows.filter(pk=named.pk)):
+            return place
+        return _Place(named, next(reversed(named.path()), None), is_complete=False)
     return _known(sent, rows) or _Place(_started_lately(sent, rows) or _start(sent, person))
 
 
@@ -162,11 +165,6 @@ def _started_lately(sent: Sent, conversations: QuerySet[Conversation]) -> Conver
     return message.conversation if message else None
 
 
-def _newest(conversation: Conversation) -> Message | None:
-    path = conversation.path()
-    return path[-1] if path else None
-
-
 def _start(sent: Sent, person: Person) -> Conversation:
     return Conversation.objects.create(
         character=sent.character,
@@ -181,7 +179,4 @@ def _start(sent: Sent, person: Person) -> Conversation:
 
 def digests_of(lines: Sequence[Line]) -> list[str]:
     """The digest of each beginning of the lines, the shortest first."""
-    digests: list[str] = []
-    for line in lines:
-        digests.append(digest_of(digests[-1] if digests else "", line.role, line.text))
-    return digests
+    return list(accumulate(lines, lambda before, line: digest_of(before, line.role, line.text), initial=""))[1:]

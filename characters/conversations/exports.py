@@ -50,7 +50,8 @@ def read(content: bytes, name: str, now: datetime) -> Export:
         raise Refused("No line of the file is a JSON object. Export the chat as JSONL: one object on each line.")
     kind = next(filter(None, (formats.format_of(document) for _, document in documents)), "lines")
     messages: list[Exported] = []
-    for item in READERS[kind](iter(documents), _stem(name), now):
+    stem = PurePath(name).stem[:100] or "import"  # what a conversation is called that has no id of its own
+    for item in READERS[kind](iter(documents), stem, now):
         if isinstance(item, RefusedLine):
             refused.append(item)
         else:
@@ -92,8 +93,3 @@ def _document(line: bytes) -> Document | str:
     except (ValueError, RecursionError):
         return "not JSON: the line is broken or cut off"
     return document if isinstance(document, dict) else "not a JSON object"
-
-
-def _stem(name: str) -> str:
-    """What a conversation is called that has no id of its own."""
-    return PurePath(name).stem[:100] or "import"

@@ -116,7 +116,11 @@ def put(
     there = {
         message.outside_key: message for message in row.messages.filter(outside_key__in=[each.key for each in batch])
     }
-    chain = [there.get(each.key) or _message(row, each) for each in batch]
+    chain = [
+        there.get(message.key)
+        or Message(conversation=row, role=message.role, text=message.text, at=message.at, outside_key=message.key)
+        for message in batch
+    ]
     new = [message for message in chain if message.pk is None]
     if after is None:
         before = None if batch[0].key in there else _before(row, batch[0].at)
@@ -163,10 +167,6 @@ def _row(conversation: PlannedConversation, character: Character, person: Person
         },
     )
     return Conversation.objects.select_for_update().select_related("person", "character").get(pk=row.pk)
-
-
-def _message(row: Conversation, planned: PlannedMessage) -> Message:
-    return Message(conversation=row, role=planned.role, text=planned.text, at=planned.at, outside_key=planned.key)
 
 
 def _before(row: Conversation, at: datetime) -> int | None:

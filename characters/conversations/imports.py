@@ -2,18 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
+from typing import Any, Literal
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from ninja import Field
 
 from characters.conversations import exports, import_job
 from characters.conversations.export_formats import Exported
-from characters.conversations.forms import NEW, OF_FILE, StartIn, is_all_named, people_for
 from characters.conversations.models import IMPORTED, ConversationImport, Person, RefusedLine
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -21,9 +21,52 @@ from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
+from kgadmin.rest.schemas import Body, Id, Line, Slug
 
 PREVIEW_LIFETIME = timedelta(days=1)
 """A preview that nobody started is deleted after this: it holds what people said."""
+NEW, OF_FILE = "new", "file"
+PEOPLE_LISTED = 500
+
+
+class StartIn(Body):
+    """Whose conversations these are, and with whom: a person's id, somebody `new`, or those whom the `file` names."""
+
+    character: Slug = Field(examples=["elena"])
+    who: Id | Literal["new", "file"] = Field(examples=["new"])
+    name: Line = Field("", max_length=100, examples=["Mark"], description="Only for a new person.")
+
+
+def people_for(user: User) -> QuerySet[Person]:
+    """The people for whom this user imports conversations: real ones, and test people that they may play."""
+    return Person.objects.filter(namespace=IMPORTED) | Person.objects.playable_by(user)
+
+
+def is_all_named(import_: ConversationImport) -> bool:
+    """Whether the file names the person of each of its conversations."""
+    return bool(import_.preview["people"] and import_.preview["all_named"])
+
+
+def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, str]]:
+    """The options for the person: (value, label)."""
+    named = len(import_.preview["people"])
+    of_file = f"The people named in the file ({named})" if named > 1 else "The person named in the file"
+    return [
+        *([(OF_FILE, of_file)] if is_all_named(import_) else []),
+        (NEW, "A new person"),
+        *(
+            (str(person.pk), f"{person.name}{', test person' if person.is_test else ''}")
+            for person in people_for(user)[:PEOPLE_LISTED]
+        ),
+    ]
+
+
+def guessed_person(import_: ConversationImport, name: str) -> str:
+    """The option to preselect: the people of the file, else a real person of that name, else a new one."""
+    if is_all_named(import_):
+        return OF_FILE
+    known = Person.objects.filter(namespace=IMPORTED, outside_id=name).first()
+    return str(known.pk) if known else NEW
 
 
 def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
@@ -61,18 +104,14 @@ def summary(messages: Sequence[Exported]) -> dict[str, Any]:
         "conversations": len(conversations),
         "user": sum(each.role == "user" for each in messages),
         "assistant": sum(each.role == "assistant" for each in messages),
-        "first": _iso(dates[0]) if dates else "",
-        "last": _iso(dates[-1]) if dates else "",
+        "first": dates[0].isoformat() if dates else "",
+        "last": dates[-1].isoformat() if dates else "",
         "undated": len(messages) - len(dates),
         "people": [{"id": id, "name": names.get(id, id), "messages": count} for id, count in people.most_common()],
         "all_named": all(conversations.values()),
         "users": _speakers(messages, "user"),
         "characters": _speakers(messages, "assistant"),
     }
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat()
 
 
 def _speakers(messages: Sequence[Exported], role: str) -> list[str]:
@@ -166,13 +205,6 @@ def discard(import_: ConversationImport) -> None:
     import_.delete()
 
 
-def settle(import_: ConversationImport) -> None:
-    """Delete the file of an import that was cancelled while no worker ran it."""
-    job = import_.job
-    if job and job.state == Job.State.CANCELLED:
-        import_job.close(import_)
-
-
 def abandon(person: Person) -> None:
     """Delete every import that may hold messages of this person, with its file.
 
@@ -199,5 +231,6 @@ def import_for(pk: int) -> ConversationImport:
     """The import, without its file; 404 if there is none."""
     rows = ConversationImport.objects.defer("content").select_related("character", "person", "created_by")
     import_ = get_object_or_404(rows, pk=pk)
-    settle(import_)
+    if (job := import_.job) and job.state == Job.State.CANCELLED:
+        import_job.close(import_)  # no worker was at it
     return import_

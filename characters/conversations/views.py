@@ -10,8 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from characters.conversations import exports, imports
-from characters.conversations.forms import StartIn, guessed_person, people_choices
-from characters.conversations.imports import import_for
+from characters.conversations.imports import StartIn, guessed_person, import_for, people_choices
 from characters.conversations.models import ConversationImport
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.jobs.models import Job

@@ -61,13 +61,11 @@ def embed_facts(person: Person) -> None:
     rows = list(missing.select_related("subject", "object", "character"))
     for start in range(0, len(rows), FACT_BATCH):
         batch = rows[start : start + FACT_BATCH]
-        vectors = embedder.embed([_sentence(person, row) for row in batch])
+        named = [(row, row.subject.name if row.subject else "") for row in batch]
+        sentences = [people.sentence(person.name, row.predicate, row.text, subject=name) for row, name in named]
+        vectors = embedder.embed(sentences)
         for row, vector in zip(batch, vectors, strict=True):
             same = UserFact.objects.filter(pk=row.pk, object=row.object, text=row.text)
             same.update(vector=vector.tobytes(), embedder=embedder.id)
     for character in {row.character for row in rows}:
         message_facts.change_known(person, character)
-
-
-def _sentence(person: Person, fact: UserFact) -> str:
-    return people.sentence(person.name, fact.predicate, fact.text, subject=fact.subject.name if fact.subject else "")

@@ -29,7 +29,8 @@ def learn(
     if not Message.objects.unread().filter(pk=message.pk).update(facts_read_at=timezone.now()):
         return False
     writing = _Writing(message, origin)
-    for statement in sorted(statements, key=_is_of_others):
+    # What is said of the person comes first: that Luna is a pet, then that she is a cat.
+    for statement in sorted(statements, key=lambda statement: bool(statement.subject)):
         writing.take(statement)
     matches = matcher.find(message.text, limit=50)
     shared = shared_aliases(writing.person, [each.text for each in matches])
@@ -51,11 +52,6 @@ def change_known(person: Person, character: Character) -> None:
     """Count a change of what the character knows of the person: what processes keep of it is old now."""
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(facts_version=F("facts_version") + 1)
-
-
-def _is_of_others(statement: Statement) -> bool:
-    """What is said of the person comes first: that Luna is a pet, then that she is a cat."""
-    return bool(statement.subject)
 
 
 def _is_about(fact: UserFact, text: str, named: Entity | None) -> bool:
@@ -169,7 +165,8 @@ class _Writing:
         """The names by which the person will speak of it: "my father", "my cat"."""
         for word in KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ():
             self.is_new |= give_alias(entity, f"my {word}")
-        if subject is not None and statement.predicate == "IS_A" and self._is_pet(subject):
+        pets = self._current("HAS_PET", None).filter(object=subject)
+        if subject is not None and statement.predicate == "IS_A" and pets.exists():
             self.is_new |= give_alias(subject, f"my {statement.object}")
 
     def _replace_nameless(self, predicate: str, entity: Entity) -> None:
@@ -181,9 +178,6 @@ class _Writing:
         if nameless:
             fold(into=entity, other=nameless)
             self.entities.discard(nameless.pk)
-
-    def _is_pet(self, entity: Entity) -> bool:
-        return self._current("HAS_PET", None).filter(object=entity).exists()
 
     def _current(self, predicate: str, subject: Entity | None) -> QuerySet[UserFact]:
         return self._all_current(subject).filter(predicate=predicate)

@@ -85,7 +85,9 @@ class Labels:
         right = Label(text, round(x + radius + GAP, 1), round(y + GAP, 1), "start")
         left = Label(text, round(x - radius - GAP, 1), round(y + GAP, 1), "end")
         sides = [right, left] if x >= 0 else [left, right]
-        return self._best([above, below, *sides] if y < 0 else [below, above, *sides])
+        best = min([above, below, *sides] if y < 0 else [below, above, *sides], key=self._covered)
+        self.taken.append(Box.of(best))
+        return best
 
     def along(self, text: str, points: Sequence[tuple[float, float]], most: float) -> Label | None:
         """On one of these points of a line; None where more than `most` of the words would be covered."""
@@ -95,11 +97,6 @@ class Labels:
         if not text or self._covered(best) > most * (box.right - box.left) * LINE:
             return None
         self.taken.append(box)
-        return best
-
-    def _best(self, options: Sequence[Label]) -> Label:
-        best = min(options, key=self._covered)
-        self.taken.append(Box.of(best))
         return best
 
     def _covered(self, label: Label) -> float:

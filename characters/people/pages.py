@@ -1,10 +1,9 @@
 """What the pages of people show: lists with their figures, and how far reading is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
@@ -20,7 +19,6 @@ from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 
-PEOPLE_A_PAGE = 50
 MAX_ID = 19
 """Digits of the largest id that a database holds."""
 
@@ -41,21 +39,12 @@ class PeopleList:
         """What the list shows."""
         return self.KINDS[self.kind] if self.sees_all else self.KINDS["test"]
 
-    @property
-    def kinds(self) -> Iterable[tuple[str, str]]:
-        """The filters by kind."""
-        return self.KINDS.items()
-
     def _of_kind(self, rows: QuerySet[Person]) -> QuerySet[Person]:
         if self.kind == "test":
             return rows.filter(namespace__startswith=TESTER)
         if self.kind == "real":
             return rows.exclude(namespace__startswith=TESTER)
         return rows.filter(namespace=IMPORTED) if self.kind == "imported" else rows
-
-    def page(self, number: str | None) -> Page[Any]:
-        """One page of them."""
-        return Paginator(self.in_order, PEOPLE_A_PAGE).get_page(number)
 
     @property
     def in_order(self) -> QuerySet[Any]:
@@ -112,9 +101,7 @@ class Reading:
     @property
     def goes_on(self) -> bool:
         """Whether facts may arrive within seconds."""
-        if self.job is None:
-            return False
-        return self.job.state in {Job.State.QUEUED, Job.State.RUNNING}
+        return self.job is not None and self.job.state in {Job.State.QUEUED, Job.State.RUNNING}
 
     @property
     def is_stuck(self) -> bool:

@@ -21,6 +21,7 @@ AT_A_GLANCE = 8
 MOST_CHOICES = 500
 """Entities in a list to choose from."""
 
+PEOPLE_A_PAGE = 50
 CONVERSATIONS_A_PAGE = 50
 MESSAGES_A_PAGE = 100
 
@@ -34,7 +35,7 @@ def index(request: PageRequest) -> HttpResponse:
     people = pages.PeopleList(request.user, find=request.GET.get("q", ""), kind=request.GET.get("kind", ""))
     context = {
         "people": people,
-        "page": people.page(request.GET.get("page")),
+        "page": Paginator(people.in_order, PEOPLE_A_PAGE).get_page(request.GET.get("page")),
         "may_make": has_role(request.user, "tester"),
     }
     return render(request, "people/people.html", context)

@@ -8,6 +8,7 @@ Memory reads a message only after this. Withheld are:
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -148,10 +149,8 @@ def is_attempt(message: Message) -> bool:
 
 def _embed(messages: Iterable[Message]) -> None:
     """The vectors that the gate uses; where there is no embedder, words alone decide."""
-    try:
+    with suppress(StoreError):
         embedding.embed_messages(messages)
-    except StoreError:
-        return
 
 
 def _is_known(reading: Reading) -> bool:

@@ -19,7 +19,7 @@ from characters.profiles.models import Character, Predicate
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
 from characters.review.transcripts import VERSION as TAINT_VERSION
 from characters.review.transcripts import ConversationContext
-from characters.review.verdicts import confidence, validation
+from characters.review.verdicts import confidence
 from characters.review.verdicts.comparison import (
     Finding,
     Known,
@@ -29,6 +29,7 @@ from characters.review.verdicts.comparison import (
     fact_sentence,
     judge_contradiction,
     judge_duplicate,
+    validate,
 )
 from characters.review.verdicts.confidence import Time
 from kgadmin.stores import wiring
@@ -99,7 +100,7 @@ def _findings(material: _Material) -> dict[str, Finding]:
         Check.TAINT: _taint(material.taints),
         Check.DUPLICATE: judge_duplicate(material.proposed, material.known),
         Check.CONTRADICTION: judge_contradiction(material.proposed, material.known),
-        Check.VALIDATION: validation.judge(material.proposed, core, wiring.language_model()),
+        Check.VALIDATION: validate(material.proposed, core, wiring.language_model()),
     }
 
 

@@ -186,12 +186,6 @@ class Claim(models.Model):
         return self.message.text[self.start : self.end]
 
 
-class VerdictQuerySet(models.QuerySet["Verdict"]):
-    def bad(self) -> Self:
-        """Those that speak against approving."""
-        return self.filter(outcome=Verdict.Outcome.BAD)
-
-
 class Verdict(models.Model):
     """What one check of the gate found, with its evidence, and by which version of the check."""
 
@@ -216,8 +210,6 @@ class Verdict(models.Model):
     evidence: Any = models.JSONField(default=dict)
     version = models.CharField(max_length=20)
     judged_at = models.DateTimeField(default=timezone.now)
-
-    objects = VerdictQuerySet.as_manager()
 
     class Meta:
         ordering = ["proposal", "position"]

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
+from django.db.models import QuerySet
+
 from characters.conversations.models import Person
 from characters.domain import sheet_entities
 from characters.domain.entities import Entity, EntityMatcher
 from characters.domain.sheet import Sheet
 from characters.memory.models import Entity as EntityRow
 from characters.profiles.learned import services as learning
-from characters.review.models import Proposal, Verdict, VerdictQuerySet
+from characters.review.models import Proposal, Verdict
 from characters.review.words import outcome_text
 
 BAD = "It has a bad verdict ({}). Say why to approve it anyway, or leave it."
@@ -57,9 +59,10 @@ def names_private(row: Proposal, sheet: Sheet | None) -> str:
     return ""
 
 
-def unreasoned(verdicts: VerdictQuerySet) -> dict[int, str]:
+def unreasoned(verdicts: QuerySet[Verdict]) -> dict[int, str]:
     """By proposal, why it isn't approved without a reason; only those with a bad verdict."""
     checks: dict[int, list[str]] = {}
-    for pk, check in verdicts.bad().order_by("position").values_list("proposal", "check_name"):
+    bad = verdicts.filter(outcome=Verdict.Outcome.BAD).order_by("position")
+    for pk, check in bad.values_list("proposal", "check_name"):
         checks.setdefault(pk, []).append(outcome_text(check, Verdict.Outcome.BAD))
     return {pk: BAD.format(", ".join(texts)) for pk, texts in checks.items()}

@@ -29,7 +29,6 @@ PROPOSE = "propose"
 ELSEWHERE = "Imported: no turn of this program wrote it"
 KNOWN = "The sheet says so already"
 ECHO = "Learned already: saying it again is no further support"
-ALREADY = (KNOWN, ECHO)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,16 +37,8 @@ def _has(message: MessageText, *groups: str) -> bool:
     return any(_PATTERNS[group].search(message.plain) for group in groups)
 
 
-def _is_contrast(pair: Pair) -> bool:
-    return _has(pair.later, "contrasting")
-
-
-def _is_correction(pair: Pair) -> bool:
-    return _has(pair.later, "correcting")
-
-
-def _is_switch(pair: Pair) -> bool:
-    return _has(pair.later, "switching")
+def _later_has(group: str) -> Test:
+    return lambda pair: _has(pair.later, group)
 
 
 def _is_role(pair: Pair) -> bool:
@@ -136,12 +128,12 @@ class Rule:
 
 
 RULES = (
-    Rule("Contrast", _is_contrast, 8, 8, "It takes back what was said before."),
-    Rule("Reframe/Correction", _is_correction, 9, 9, "Its words correct or rephrase something."),
+    Rule("Contrast", _later_has("contrasting"), 8, 8, "It takes back what was said before."),
+    Rule("Reframe/Correction", _later_has("correcting"), 9, 9, "Its words correct or rephrase something."),
     Rule("Reframe/Correction", _is_asked_differently, 3, 3, "A complaint, and how it should be instead."),
     Rule("Role Instruction", _is_role, 11, 11, "It tells the assistant whom to be."),
     Rule("Meta-Prompting", _is_standing_order, 14, 14, "A command that is meant for all answers."),
-    Rule("Topic Switch", _is_switch, 7, 7, "Its words announce another subject."),
+    Rule("Topic Switch", _later_has("switching"), 7, 7, "Its words announce another subject."),
     Rule("Topic Switch", _is_new_aim, 3, 3, "A new task that shares nothing with the one before."),
     Rule("Scenario Setup", _has_scene, 8, 8, "The earlier message sets a scene."),
     Rule("Scenario Setup", _has_loose_scene, 5, 5, "The earlier message may set a scene."),

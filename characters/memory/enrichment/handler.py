@@ -97,8 +97,8 @@ class Enrichment:
 
     def _classify(self, person: Person, classify: Classify) -> None:
         pairs = second_pass.due(self.run, person.pk)
-        batches = by_model.batches(pairs) if self.run.model else _pieces(pairs, CUES_AT_ONCE)
-        for batch in batches:
+        pieces = (pairs[start : start + CUES_AT_ONCE] for start in range(0, len(pairs), CUES_AT_ONCE))
+        for batch in by_model.batches(pairs) if self.run.model else pieces:
             self.job.progress(done=self.done, total=self.total, note=f"Classifying pairs of {person.name}'s messages")
             self._classify_batch(person, batch, classify)
         self.job.progress(done=self.done, total=self.total, note=f"{person.name}'s messages are done")
@@ -151,10 +151,6 @@ class Enrichment:
 
 def _by_cues(pairs: Sequence[Pair]) -> Mapping[IdPair, Verdict]:
     return {pair.ids: verdict for pair in pairs if (verdict := cues.classify(pair))}
-
-
-def _pieces(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
-    return [pairs[start : start + size] for start in range(0, len(pairs), size)]
 
 
 def people_of(run: EnrichmentRun) -> Sequence[Person]:

@@ -94,10 +94,6 @@ def facts_of(person: int) -> QuerySet[UserFact]:
     return UserFact.objects.filter(person_id=person).defer("vector")
 
 
-def is_edge_of_fact(row: UserFact) -> bool:
-    return row.state == UserFact.State.CURRENT
-
-
 def fact(row: UserFact) -> Values:
     return {
         "id": row.graph_id,
@@ -212,7 +208,7 @@ EDGE_KINDS: tuple[EdgeKind[Any], ...] = (
         "user_fact",
         "FACT",
         facts_of,
-        is_edge_of_fact,
+        lambda row: row.state == UserFact.State.CURRENT,
         fact,
         (("person:", statements.CREATE_FACTS_OF_USER), ("entity:", statements.CREATE_FACTS_OF_ENTITIES)),
     ),

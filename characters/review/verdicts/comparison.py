@@ -1,4 +1,8 @@
-"""What checks compare and find; whether the same is known or proposed already, and whether something contradicts it."""
+"""What checks compare and find: whether a statement is known or proposed already, is contradicted, and fits.
+
+The last is a language model's second opinion. No model, or an answer that isn't of the schema, is "not judged", never
+valid.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, Field
 
 from characters.domain import words
 from characters.domain.facts import sentence
 from characters.domain.sheet import Fact, Predicate
 from characters.language.claims.meaning import meaning
 from characters.language.contradictions import contradiction
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.json_answers import AnswerError, Line, ask_json
+from kgadmin.stores.language_model import LanguageModel
 
 Outcome = Literal["good", "warn", "bad", "not judged"]
 Vector = NDArray[np.float32]
@@ -23,6 +31,10 @@ NEAREST_SHOWN = 3
 CONFLICTS_SHOWN = 5
 MOST_RIVALS = 20
 """Contradicting proposals: each of them is to name the others."""
+MAX_TOKENS = 300
+MAX_FACTS = 60
+"""Core facts that a model is shown."""
+MAX_REASON = 300
 _PLACES = {"core": "in the sheet", "learned": "learned", "identity": "in the identity text", "proposal": "proposed"}
 _GRAVITY: Mapping[str, Outcome] = {"core": "bad", "identity": "bad", "learned": "warn", "proposal": "warn"}
 
@@ -112,3 +124,31 @@ def _contradicts(proposed: Proposed, other: Known, stems: frozenset[str]) -> str
     if not is_one and stems.isdisjoint(words.stems(other.sentence)):
         return ""
     return contradiction(other.sentence, proposed.sentence, only_one=is_one)
+
+
+class Validation(BaseModel):
+    """Whether the statement is true to the core facts and fits the character."""
+
+    verdict: Literal["VALID", "INVALID", "UNSURE"]
+    reason: Line = Field(json_schema_extra={"maxLength": MAX_REASON})
+
+
+_VALIDATED: Mapping[str, Outcome] = {"VALID": "good", "INVALID": "bad", "UNSURE": "warn"}
+_INSTRUCTIONS = """You check what a fictional character said of themself. You get their core facts and one statement.
+Answer with JSON: "verdict" is VALID where the statement agrees with the core facts and suits this character, INVALID
+where it contradicts them or doesn't suit, UNSURE where nobody can tell from this; "reason" is one short sentence."""
+
+
+def validate(proposed: Proposed, known: Sequence[Known], model: LanguageModel) -> Finding:
+    """What the model says; asked twice where its answer can't be used."""
+    if not model.judges:
+        return Finding("not judged", "No language model is connected.", VERSION)
+    facts = "\n".join(f"- {fact.sentence}" for fact in known[:MAX_FACTS])
+    data = {"name": proposed.character, "facts": facts, "statement": proposed.sentence}
+    try:
+        answer = ask_json(model, Validation, _INSTRUCTIONS, data, max_tokens=MAX_TOKENS)
+    except (AnswerError, StoreError) as error:
+        return Finding("not judged", f"The model gave no usable answer: {error}"[:MAX_REASON], VERSION)
+    summary = f"“{answer.reason[:MAX_REASON]}” {model.name}"
+    evidence = {"verdict": answer.verdict, "model": model.name}
+    return Finding(_VALIDATED[answer.verdict], summary[:MAX_REASON], VERSION, evidence)

@@ -15,16 +15,15 @@ def added(to: Teller, predicate: str, text: str, subject: Entity | None = None) 
     return facts.add(person=to.person, character=to.character, predicate=predicate, text=text, by=None, subject=subject)
 
 
-def test_a_fact_that_was_added_is_certain_and_new_to_everybody_who_reads(teller: Teller) -> None:
+def test_an_added_fact_is_certain_and_new_to_everybody_who_reads_and_closes_what_it_contradicts(
+    teller: Teller,
+) -> None:
     before = teller.facts_version
     fact = added(teller, "OWNS", "  old   kayak ")
     assert (fact.text, fact.confidence, fact.origin, fact.state) == ("old kayak", 1.0, "operator", "current")
     assert fact.evidence.count() == 0
     assert teller.facts_version == before + 1
     assert Job.objects.open().filter(kind="remember", subject=teller.person.graph_id).exists()
-
-
-def test_an_added_fact_closes_what_it_contradicts_and_nothing_else(teller: Teller) -> None:
     added(teller, "LIVES_IN", "Bergen")
     added(teller, "DISLIKES", "Rain")
     assert teller.closed == [("", "LIKES", "rain"), ("", "LIVES_IN", "Oslo")]

@@ -1,6 +1,7 @@
 """What is done on the pages of people: facts, names, trust, merging, forgetting."""
 
-from django.http import HttpResponse
+from typing import Any
+
 from django.test import Client
 
 from characters.conversations.models import Acquaintance, Conversation, Message, Person
@@ -18,7 +19,7 @@ def version(known: Knowing) -> int:
     return Acquaintance.objects.get(pk=known.acquaintance.pk).facts_version
 
 
-def words_of(answer: HttpResponse) -> str:
+def words_of(answer: Any) -> str:
     return " ".join(answer.content.decode().split())
 
 
@@ -85,23 +86,20 @@ def test_what_a_fact_cannot_say_is_told_and_nothing_changes(operator_client: Cli
     assert set(UserFact.objects.current().values_list("text", flat=True)) == {"Luna", "Portland"}
 
 
-def test_a_fact_is_corrected(operator_client: Client, known: Knowing) -> None:
+def test_a_fact_is_corrected_and_forgotten(operator_client: Client, known: Knowing) -> None:
     fact, before = UserFact.objects.current().get(predicate="LIVES_IN"), version(known)
-    answer = operator_client.post(page(known, f"facts/{fact.pk}/correct/"), {"predicate": "LIVES_IN", "text": "Porto"})
+    base = page(known, f"facts/{fact.pk}/")
+    answer = operator_client.post(f"{base}correct/", {"predicate": "LIVES_IN", "text": "Porto"})
     assert answer["Location"] == page(known, "?character=ann#facts")
     shown = text_of(operator_client, page(known))
     assert "Mark lives in Porto" in shown
     assert "The fact was corrected" in shown
     assert not UserFact.objects.current().filter(text="Portland").exists()
-    assert version(known) > before
-
-
-def test_a_fact_is_forgotten(operator_client: Client, known: Knowing) -> None:
-    fact, before = UserFact.objects.current().get(predicate="LIVES_IN"), version(known)
-    operator_client.post(page(known, f"facts/{fact.pk}/forget/"))
+    corrected = version(known)
+    operator_client.post(f"{base}forget/")
     assert not UserFact.objects.current().filter(predicate="LIVES_IN").exists()
-    assert version(known) > before
-    assert "Portland" not in text_of(operator_client, page(known)).partition("Add a fact")[0]
+    assert version(known) > corrected > before
+    assert "Porto" not in text_of(operator_client, page(known)).partition("Add a fact")[0]
 
 
 def test_trust_is_a_number_from_zero_to_one(operator_client: Client, known: Knowing) -> None:

@@ -21,13 +21,25 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 State = Proposal.State
 
 
-def test_what_is_approved_is_learned(ann: Character, operator: User) -> None:
-    row = proposal(ann)
-    decisions.approve(at_version(row), by=operator)
-    assert (state(row), learned(ann)) == (State.APPROVED, ["FAVORITE_CORAL staghorn"])
+def test_what_is_approved_is_learned_and_any_decision_that_stands_undone_and_that_is_logged(
+    ann: Character, operator: User
+) -> None:
+    first, second = proposal(ann), proposal(ann, "LOVES", "fog")
+    approved = decisions.approve(at_version(first), by=operator)
+    assert (state(first), learned(ann)) == (State.APPROVED, ["FAVORITE_CORAL staghorn"])
     entry = Entry.objects.exclude(verb="published").get()
-    assert (str(entry), entry.character) == (f"operator approved {row.subject}", ann.graph_id)
+    assert (str(entry), entry.character) == (f"operator approved {first.subject}", ann.graph_id)
     assert entry.detail.before["state"] == "open"
+    rejected = decisions.reject(at_version(second), by=operator, reason="once")
+    for decision in (approved, rejected):
+        decisions.undo(decision, by=operator)
+    assert (state(first), state(second), learned(ann)) == (State.OPEN, State.OPEN, [])
+    assert LearnedFact.objects.get().state == LearnedFact.State.TAKEN_BACK
+    assert verbs() == ["approved", "rejected", "took back", "undid", "undid"]
+    with pytest.raises(DecidedError):
+        decisions.undo(approved, by=operator)
+    decisions.approve(at_version(first), by=operator)
+    assert learned(ann) == ["FAVORITE_CORAL staghorn"]
 
 
 def test_a_correction_retires_what_it_corrects_in_the_same_step_and_its_undoing_brings_it_back(
@@ -69,21 +81,6 @@ def test_what_somebody_reads_is_not_decided_by_another_before_their_time_is_over
     Proposal.objects.update(reserved_until=timezone.now() - timedelta(seconds=1))
     decisions.approve(at_version(row), by=operator)
     assert Proposal.objects.get(pk=row.pk).reserved_by is None
-
-
-def test_any_decision_that_stands_is_undone_and_that_is_logged(ann: Character, operator: User) -> None:
-    first, second = proposal(ann), proposal(ann, "LOVES", "fog")
-    approved = decisions.approve(at_version(first), by=operator)
-    rejected = decisions.reject(at_version(second), by=operator, reason="once")
-    for decision in (approved, rejected):
-        decisions.undo(decision, by=operator)
-    assert (state(first), state(second), learned(ann)) == (State.OPEN, State.OPEN, [])
-    assert LearnedFact.objects.get().state == LearnedFact.State.TAKEN_BACK
-    assert verbs() == ["approved", "rejected", "took back", "undid", "undid"]
-    with pytest.raises(DecidedError):
-        decisions.undo(approved, by=operator)
-    decisions.approve(at_version(first), by=operator)
-    assert learned(ann) == ["FAVORITE_CORAL staghorn"]
 
 
 def test_a_decision_that_was_followed_by_another_is_not_undone(ann: Character, operator: User, other: User) -> None:

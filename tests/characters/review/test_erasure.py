@@ -207,7 +207,7 @@ def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
         asked.append(given)
         return Finding("not judged", "Nobody was asked.", "1")
 
-    monkeypatch.setattr("characters.review.judgement.validation.judge", judged)
+    monkeypatch.setattr("characters.review.judgement.validate", judged)
     return asked
 
 

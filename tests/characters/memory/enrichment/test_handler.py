@@ -170,14 +170,11 @@ def test_what_an_answer_leaves_out_is_counted_as_a_problem(chat: Chat) -> None:
     assert (run.calls, run.unclassified, kinds(run)) == (2, 2, ["unusable answer"])
 
 
-def test_a_refused_key_ends_the_run_at_once_with_a_sentence(chat: Chat) -> None:
+def test_a_refused_key_ends_the_run_at_once_and_an_endpoint_that_is_down_soon(chat: Chat) -> None:
     chat.model.refuses(401, "bad key")
     run = chat.finish()
     assert len(chat.model.requests) == 1
     assert run.stopped_by
-
-
-def test_an_endpoint_that_is_down_ends_the_run(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     chat.go_on(*(f"Yoga thought number {n}" for n in range(40)))
     for _ in range(20):
         chat.model.refuses(500)

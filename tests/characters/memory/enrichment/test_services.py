@@ -9,18 +9,14 @@ from kgadmin.rest.actions import Refused
 from tests.characters.memory.enrichment.chats import YOGA, finish, messages, person, run_over
 
 
-def test_an_estimate_counts_people_messages_and_what_is_to_embed(elena: Character, by: User) -> None:
-    messages(YOGA, to=elena, by=person(), owner=by)
+def test_an_estimate_counts_people_and_messages_and_the_pairs_that_the_run_will_have(
+    elena: Character, by: User
+) -> None:
     messages(YOGA, to=elena, by=person("Noor", "noor"), owner=by)
-    estimate = services.estimate(run_over(elena, None))
-    assert (estimate.people, estimate.messages, estimate.to_embed, estimate.calls, estimate.tokens) == (2, 6, 0, 0, 0)
-    assert estimate.pairs == 6
-
-
-def test_an_estimate_of_what_is_embedded_counts_the_pairs_that_the_run_will_have(elena: Character, by: User) -> None:
     messages([f"Message {n}" for n in range(80)], to=elena, by=person(), owner=by)
-    guessed = services.estimate(run_over(elena, person())).pairs
-    assert finish(run_over(elena, person()), by).pairs == guessed
+    estimate = services.estimate(run_over(elena, None))
+    assert (estimate.people, estimate.messages, estimate.to_embed, estimate.calls, estimate.tokens) == (2, 83, 0, 0, 0)
+    assert finish(run_over(elena, None), by).pairs == estimate.pairs
 
 
 def test_one_run_at_a_time_works_on_the_same_messages(elena: Character, dotty: Character, by: User) -> None:

@@ -36,24 +36,20 @@ def test_the_address_holds_the_settings_and_their_estimate(
     assert model.requests == []
 
 
-def test_the_estimate_follows_the_form(operator_client: Client, elena: Character, by: User) -> None:
+def test_the_estimate_follows_the_form_and_starts_nothing(operator_client: Client, elena: Character, by: User) -> None:
     messages(YOGA, to=elena, by=person(), owner=by)
     answer = operator_client.get("/enrichment/estimate/", form(elena), headers=HTMX)
     assert 'id="estimate"' in answer.content.decode()
     assert answer.context["estimate"].messages == 3
     answer = operator_client.get("/enrichment/estimate/", form(elena, anchors="many"), headers=HTMX)
     assert "No estimate" in answer.content.decode()
-    without_script = operator_client.get("/enrichment/estimate/", form(elena))
-    assert without_script.headers["Location"].startswith("/enrichment/?anchors=5")
-
-
-def test_the_button_estimate_leads_to_an_address_with_the_form_and_starts_nothing(
-    operator_client: Client, elena: Character
-) -> None:
-    answer = operator_client.post("/enrichment/", form(elena) | {"estimate": "1", "csrfmiddlewaretoken": "secret"})
-    assert answer.headers["Location"].startswith("/enrichment/?anchors=5&frontier=3")
-    assert "secret" not in answer.headers["Location"]
-    assert operator_client.get(answer.headers["Location"]).status_code == 200
+    button = form(elena) | {"estimate": "1", "csrfmiddlewaretoken": "secret"}
+    for without_script in (
+        operator_client.get("/enrichment/estimate/", form(elena)),
+        operator_client.post("/enrichment/", button),
+    ):
+        assert without_script.headers["Location"].startswith("/enrichment/?anchors=5&frontier=3")
+        assert "secret" not in without_script.headers["Location"]
     assert not EnrichmentRun.objects.exists()
 
 
@@ -73,11 +69,10 @@ def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -
 def test_a_run_uses_the_model_unless_told_otherwise(
     operator_client: Client, model: ScriptedModel, elena: Character
 ) -> None:
-    operator_client.post("/enrichment/", form(elena))
-    assert EnrichmentRun.objects.get().model == "scripted"
-    Job.objects.update(state="done")
-    operator_client.post("/enrichment/", form(elena, without_model="on"))
-    assert EnrichmentRun.objects.latest("pk").model == ""
+    for more, name in (({}, "scripted"), ({"without_model": "on"}, "")):
+        operator_client.post("/enrichment/", form(elena, **more))
+        assert EnrichmentRun.objects.latest("pk").model == name
+        Job.objects.update(state="done")
 
 
 def test_a_run_shows_its_figures_and_what_failed(operator_client: Client, run: EnrichmentRun) -> None:
@@ -110,16 +105,12 @@ def test_a_run_polls_while_it_is_open_and_has_the_buttons_of_its_state(
     assert without_script.headers["Location"] == f"/enrichment/{run.pk}/"
 
 
-def test_relations_show_both_messages_and_the_evidence(operator_client: Client, relation: Relation) -> None:
+def test_relations_are_shown_with_their_evidence_and_filtered(
+    operator_client: Client, run: EnrichmentRun, relation: Relation, elena: Character
+) -> None:
     page = text_of(operator_client, "/enrichment/relations/")
-    assert "I want to start yoga in the park." in page
-    assert "I changed my mind" in page
-    assert relation.evidence in page
-    assert "Classified by words, without a model." in page
-    assert "5 January 2026" in page
-
-
-def test_relations_are_filtered(operator_client: Client, run: EnrichmentRun, elena: Character) -> None:
+    for shown in ("I want to start yoga in the park.", "I changed my mind", relation.evidence, "5 January 2026"):
+        assert shown in page
     for query, count in (
         ("relation=Contrast", 2),
         ("relation=Causal&status=drawn", 0),

@@ -6,13 +6,14 @@ import pytest
 
 from characters.domain.sheet import Fact
 from characters.language.claims.meaning import meaning
-from characters.review.verdicts import confidence, validation
+from characters.review.verdicts import confidence
 from characters.review.verdicts.comparison import (
     Known,
     Proposed,
     fact_sentence,
     judge_contradiction,
     judge_duplicate,
+    validate,
 )
 from characters.review.verdicts.confidence import Time
 from kgadmin.stores.errors import StoreError
@@ -121,6 +122,6 @@ class Model(LanguageModel):
 )
 def test_only_a_whole_answer_is_an_opinion(answers: list[str], outcome: str) -> None:
     model = Model(*answers)
-    assert validation.judge(proposed("LOVES", "rhubarb"), [], model).outcome == outcome
+    assert validate(proposed("LOVES", "rhubarb"), [], model).outcome == outcome
     assert model.asked == len(answers)
     assert model.answers == []
