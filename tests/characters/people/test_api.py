@@ -77,54 +77,39 @@ def test_people_are_listed_found_and_trusted(operator_client: Client, tester_cli
     assert call(tester_client, "POST", "/people", {"name": "Mia"}).status == 201
 
 
-def test_a_fact_says_what_was_said_and_is_added_corrected_and_forgotten(
-    operator_client: Client, known: Knowing
-) -> None:
+def test_a_fact_is_added_corrected_and_forgotten(operator_client: Client, known: Knowing) -> None:
     path = f"/people/{known.person.pk}/facts"
-    pet = next(each for each in get(operator_client, path)["items"] if each["predicate"] == "HAS_PET")
-    assert (pet["sentence"], pet["text"], pet["mentions"]) == ("Mark has a pet called Luna", "Luna", 3)
-    assert (pet["quotes"][0]["before"], pet["quotes"][0]["marked"]) == ("So. ", "I have a cat called Luna")
-    assert [each["text"] for each in get(operator_client, f"{path}?state=closed")["items"]] == ["Seattle"]
-    assert get(operator_client, f"{path}/{pet['id']}") == pet
-    assert call(operator_client, "GET", f"{path}?character=nobody").status == 404
     added = call(operator_client, "POST", f"{path}?character=ann", {"predicate": "LIVES_IN", "text": "Lisbon"})
-    assert (added.status, added.body["sentence"], added.body["origin"]) == (201, "Mark lives in Lisbon", "operator")
+    assert (added.body["sentence"], added.body["origin"]) == ("Mark lives in Lisbon", "operator")
     address = f"{path}/{added.body['id']}"
-    corrected = call(operator_client, "PUT", address, {"text": "Porto"})
-    assert (corrected.status, corrected.body["sentence"]) == (200, "Mark lives in Porto")
+    assert call(operator_client, "PUT", address, {"text": "Porto"}).body["sentence"] == "Mark lives in Porto"
+    assert get(operator_client, address)["predicate"] == "LIVES_IN"
+    closed = get(operator_client, f"{path}?state=closed")["items"]
+    assert {each["text"] for each in closed} == {"Seattle", "Portland"}
     assert call(operator_client, "DELETE", address).status == 204
     assert call(operator_client, "GET", address).status == 404
 
 
 def test_entities_are_found_renamed_named_and_merged(operator_client: Client, known: Knowing) -> None:
     path = f"/people/{known.person.pk}/entities"
-    (luna,) = get(operator_client, f"{path}?q=lun")["items"]
-    assert ([each["text"] for each in luna["aliases"]], luna["mentions"]) == (["my cat"], 1)
+    (luna,), (portland,) = (get(operator_client, f"{path}?q={name}")["items"] for name in ("lun", "portland"))
     address = f"{path}/{luna['id']}"
-    renamed = call(operator_client, "PATCH", address, {"name": "Lulu"}).body
-    assert (renamed["name"], "Luna" in [each["text"] for each in renamed["aliases"]]) == ("Lulu", True)
-    aliased = call(operator_client, "POST", f"{address}/aliases", {"name": "the old cat"})
-    assert aliased.status == 201
-    alias = next(each["id"] for each in aliased.body["aliases"] if each["text"] == "the old cat")
+    call(operator_client, "PATCH", address, {"name": "Lulu"})
+    names = call(operator_client, "POST", f"{address}/aliases", {"name": "the old cat"}).body["aliases"]
+    assert {each["text"] for each in names} == {"my cat", "Luna", "the old cat"}
     for status in (204, 404):
-        assert call(operator_client, "DELETE", f"{address}/aliases/{alias}").status == status
-    other = get(operator_client, f"{path}?q=portland")["items"][0]["id"]
-    merged = call(operator_client, "POST", f"{address}/merge", {"into": other})
-    assert (merged.body["id"], call(operator_client, "GET", address).status) == (other, 404)
-    assert call(operator_client, "POST", f"{path}/{other}/merge", {"into": other}).status == 422
+        assert call(operator_client, "DELETE", f"{address}/aliases/{names[0]['id']}").status == status
+    merged = call(operator_client, "POST", f"{address}/merge", {"into": portland["id"]})
+    assert (merged.body["id"], call(operator_client, "GET", address).status) == (portland["id"], 404)
 
 
-def test_what_was_said_is_read_in_order_and_again_for_facts_and_forgotten(
-    operator_client: Client, known: Knowing
-) -> None:
+def test_what_was_said_is_read_in_order_and_forgotten(operator_client: Client, known: Knowing) -> None:
     known.says("And she is old.")
     path = f"/people/{known.person.pk}/conversations"
     (conversation,) = get(operator_client, path)["items"]
     assert (conversation["character"], conversation["messages"], conversation["imported"]) == ("ann", 2, False)
     messages = get(operator_client, f"{path}/{conversation['id']}/messages")
     assert [each["text"] for each in messages["items"]][1] == "And she is old."
-    started = call(operator_client, "POST", f"/people/{known.person.pk}/reading")
-    assert (started.status, started.body["kind"]) == (202, "remember")
     assert call(operator_client, "DELETE", f"{path}/{conversation['id']}").status == 204
     assert get(operator_client, path)["total"] == 0
 

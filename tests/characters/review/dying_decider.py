@@ -47,44 +47,32 @@ def main(work: str, point: str) -> None:
     WORKS[work]()
 
 
-def approve() -> None:
+def _approve() -> None:
     row = Proposal.objects.get()
     decisions.approve(ProposalVersion(row.pk, row.version), by=User.objects.get(username="operator"))
 
 
-def undo() -> None:
-    decisions.undo(Decision.objects.all()[0], by=User.objects.get(username="operator"))
-
-
-def archive() -> None:
-    learning.change(LearnedFact.objects.get(), LearnedFact.State.ARCHIVED, by=None)
-
-
-def restore() -> None:
-    learning.change(LearnedFact.objects.get(), LearnedFact.State.ACTIVE, by=None)
-
-
-def decay() -> None:
+def _decay() -> None:
     LearnedFact.objects.update(learned_at=timezone.now() - 2 * learning.DECAYS_AFTER)
     learning.decay(timezone.now())
 
 
-def suspend() -> None:
-    profiles.publish(Character.objects.get(), sheet=sheets.sheet(("FAVORITE_CORAL", "brain coral")), by=None)
+def _change(state: LearnedFact.State) -> None:
+    learning.change(LearnedFact.objects.get(), state, by=None)
 
 
-def resume() -> None:
-    profiles.publish(Character.objects.get(), sheet=sheets.sheet(), by=None)
+def _publish(*facts: tuple[str, str]) -> None:
+    profiles.publish(Character.objects.get(), sheet=sheets.sheet(*facts), by=None)
 
 
 WORKS: dict[str, Callable[[], object]] = {
-    "approve": approve,
-    "undo": undo,
-    "archive": archive,
-    "restore": restore,
-    "decay": decay,
-    "suspend": suspend,
-    "resume": resume,
+    "approve": _approve,
+    "undo": lambda: decisions.undo(Decision.objects.all()[0], by=User.objects.get(username="operator")),
+    "archive": lambda: _change(LearnedFact.State.ARCHIVED),
+    "restore": lambda: _change(LearnedFact.State.ACTIVE),
+    "decay": _decay,
+    "suspend": lambda: _publish(("FAVORITE_CORAL", "brain coral")),
+    "resume": _publish,
     "sweep": services.sweep,
 }
 

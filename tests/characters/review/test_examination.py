@@ -128,15 +128,6 @@ def test_what_a_person_says_of_themself_stays_known_though_she_agrees(says: Says
     assert UserFact.objects.get().object.name == "brain coral"
 
 
-def test_a_message_is_taken_back_when_a_later_turn_shows_what_it_was_for(says: Says) -> None:
-    first = says("Brain coral is what you love most, you know.", "Is it?")
-    assert quotable(first) == (True, True)
-    second = says("So what do you love?", "I love brain coral.", to=first.conversation)
-    assert quotable(second)[1] is False
-    assert quotable(first)[0] is False
-    assert "brain coral" not in prompt(says("What do you love most?", "Glass."))
-
-
 def test_where_she_does_not_learn_nothing_is_proposed_and_no_statement_is_quoted(
     says: Says, learner: Character
 ) -> None:

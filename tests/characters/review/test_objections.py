@@ -13,7 +13,7 @@ from characters.review.models import Batch, Claim, Decision, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.review.conftest import Proposed, do, judged, page, refusal
-from tests.rest import call, get
+from tests.rest import get
 
 pytestmark = pytest.mark.django_db
 ClaimOf = Callable[..., Claim]
@@ -103,20 +103,6 @@ def test_every_bad_verdict_is_named_and_no_other_asks(
     judged(unsure, "validation", "not judged")
     assert "Reason for approving anyway" not in page(operator_client, unsure)
     assert approve(operator_client, unsure).status_code == 302
-
-
-def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwise(
-    operator_client: Client, elicited: Proposal, proposed: Proposed
-) -> None:
-    good = proposed("kelp")
-    body = {"verb": "approve", "proposals": [{"id": each.pk, "version": 1} for each in (elicited, good)]}
-    report = call(operator_client, "POST", "/proposals/decide", body | {"note": "Both."}).body
-    assert (report["done"], report["left"]) == ([good.pk], [{"id": elicited.pk, "why": BAD}])
-    body["proposals"] = body["proposals"][:1]
-    refused = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True})
-    assert (refused.status, "Give a reason for approving them anyway." in str(refused.body)) == (422, True)
-    report = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True, "note": "All the same."}).body
-    assert report["done"] == [elicited.pk]
 
 
 @pytest.fixture
