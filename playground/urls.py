@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from playground.chat import events, start, views
+from playground.chat import start, views
 from playground.inspector import views as inspector
 
 app_name = "playground"
@@ -16,7 +16,7 @@ urlpatterns = [
     path("turns/<int:pk>/", views.turn, name="turn"),
     path("turns/<int:pk>/article/", views.article, name="article"),
     path("turns/<int:pk>/learned/", views.learned, name="learned"),
-    path("turns/<int:pk>/events/", events.events, name="events"),
+    path("turns/<int:pk>/events/", views.events, name="events"),
     path("turns/<int:pk>/stop/", views.stop, name="stop"),
     path("turns/<int:pk>/again/", views.again, name="again"),
     path("turns/<int:pk>/propose/", inspector.propose, name="propose"),

@@ -13,7 +13,7 @@ FACTS_OF_ENTITIES = """
 UNWIND $seeds AS seed
 MATCH (e:Entity {id: seed, owner: $owner})-[f:FACT {character: $character}]-(other)
 WHERE other.owner = $owner
-RETURN seed, f.id AS fact, startNode(f).id AS subject, endNode(f).id AS object,
+RETURN f.id AS fact, startNode(f).id AS subject, endNode(f).id AS object,
     f.mentions AS mentions, f.last_seen AS last_seen, f.confidence AS confidence
 ORDER BY last_seen DESC, fact
 LIMIT $limit
@@ -22,7 +22,7 @@ LIMIT $limit
 FACTS_OF_CHARACTER = """
 UNWIND $seeds AS seed
 MATCH (c:Character {id: $character})-[f:FACT {id: seed}]->(e:Entity {owner: $character})
-RETURN seed, f.id AS fact, c.id AS subject, e.id AS object, f.confidence AS confidence
+RETURN f.id AS fact, c.id AS subject, e.id AS object, f.confidence AS confidence
 ORDER BY fact
 LIMIT $limit
 """
@@ -60,19 +60,18 @@ def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> l
     The walk goes on through entities only: from the person themselves it would reach everything.
     """
     edges: dict[str, Edge] = {}
-    reached = {seed: seed for seed in seeds}
-    frontier = list(reached)
+    frontier = list(dict.fromkeys(seeds))
+    reached = set(frontier)
     for depth in range(hops):
         if not frontier or len(edges) >= limit:
             break
         rows = _edges(request, frontier, limit)
         frontier = []
         for row in rows:
-            origin = reached[row["seed"]]
-            edges.setdefault(row["fact"], _edge(row, depth, origin))
+            edges.setdefault(row["fact"], _edge(row, depth))
             for end in (row["subject"], row["object"]):
                 if end.startswith("entity:") and end not in reached:
-                    reached[end] = origin
+                    reached.add(end)
                     frontier.append(end)
     return list(edges.values())[:limit]
 
@@ -91,14 +90,13 @@ def _edges(request: TurnRequest, seeds: Sequence[str], limit: int) -> list[dict[
     return rows
 
 
-def _edge(row: Mapping[str, Any], depth: int, seed: str) -> Edge:
+def _edge(row: Mapping[str, Any], depth: int) -> Edge:
     last_seen = row.get("last_seen")
     return Edge(
         fact=row["fact"],
         subject=row["subject"],
         object=row["object"],
         depth=depth,
-        seed=seed,
         mentions=row.get("mentions") or 1,
         last_seen=datetime.fromisoformat(last_seen) if last_seen else None,
         confidence=row["confidence"],

@@ -1,6 +1,10 @@
-"""A turn's request, put together from rows."""
+"""A turn's request, put together from rows, and the branch of messages that it stands on.
 
-from collections.abc import Mapping, Sequence
+What a person let be said again, put in other words or deleted is known by the branches beside: memory takes it back,
+and whoever goes back to it brings it back. What a program sends is in its order already (`conversations.clients`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
@@ -10,8 +14,10 @@ from django.db.models import Q
 from django.utils import timezone
 from pydantic import TypeAdapter
 
+from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Message, Turn
 from characters.domain.sheet import Sheet
+from characters.memory import erasure
 from characters.profiles.models import Card, Character, Predicate, Revision
 from characters.turn.request import Base, Budgets, Carried, HistoryMessage, TurnRequest
 from characters.turn.sections import as_name
@@ -20,6 +26,31 @@ from kgadmin.knowledge.models import KnowledgeBase
 _CARRIED = TypeAdapter(Carried)
 HISTORY_MESSAGES = 40
 """At most so many are read; the prompt's budget keeps fewer."""
+
+
+def follow_branch(turn: Turn) -> None:
+    """Let memory hold what leads to this turn's message, and nothing that stands beside it."""
+    conversation = turn.conversation
+    if conversation.sandbox:
+        return
+    rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
+    path = turn.message.path(rows)
+    if rejected := list(_rejected(turn, path, rows)):
+        erasure.withdraw(conversation, rejected)
+    conversations.enqueue_for_memory(conversation=conversation, messages=path[:-1])  # what stands again
+
+
+def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iterator[int]:
+    """What is remembered and stands on another branch. A tester's own pages know one: an earlier reply."""
+    on_path = {message.pk for message in path}
+    for row in rows.values():
+        if row.pk in on_path or row.place is None:
+            continue
+        fork = row
+        while fork.parent_id and fork.parent_id not in on_path:
+            fork = rows[fork.parent_id]
+        if turn.conversation.client_id or fork.parent_id == turn.message.pk:
+            yield row.pk
 
 
 def request_for(turn: Turn) -> TurnRequest:

@@ -13,11 +13,10 @@ from django.db import connections, transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Memory, Message, Stage, Turn
-from characters.talk import branches, requests
-from characters.talk.metrics import save_metrics
+from characters.talk import requests
 from characters.talk.progress import Progress, read_reply
 from characters.talk.readers import live_readers
-from characters.talk.recorder import TurnRecorder
+from characters.talk.recorder import TurnRecorder, save_metrics
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.trace import StageRun, as_json
 from kgadmin.stores import wiring
@@ -118,7 +117,7 @@ async def _prepared(turn: Turn) -> Assembled:
 
 def prepare(turn: Turn) -> Assembled:
     """Assemble and save the trace."""
-    branches.follow(turn)
+    requests.follow_branch(turn)
     recorder = TurnRecorder()
     request = requests.request_for(turn)
     assembled = assemble(request, live_readers(), recorder)

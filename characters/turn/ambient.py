@@ -4,8 +4,9 @@ Score in [0, 1] of an item that was reached from the message, all constants here
 `0.35 direct + 0.20 recency + 0.15 frequency + 0.10 trust + 0.10 novelty + 0.10 anchor`.
 """
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -21,7 +22,7 @@ from characters.turn.sections import in_one_line
 from characters.turn.trace import first_reason
 from characters.turn.user_facts import UserFacts, fact_sentence, says_nothing
 
-DIRECT, RECENCY, FREQUENCY, TRUST, NOVELTY, ANCHOR = 0.35, 0.20, 0.15, 0.10, 0.10, 0.10
+WEIGHTS = {"direct": 0.35, "recency": 0.20, "frequency": 0.15, "trust": 0.10, "novelty": 0.10, "anchor": 0.10}
 HALF_LIFE_DAYS = 30
 HALF_OFTEN = 3
 """Mentions with which frequency is one half."""
@@ -58,14 +59,7 @@ class ScoreParts:
     @property
     def score(self) -> float:
         """Their weighted sum."""
-        return (
-            DIRECT * self.direct
-            + RECENCY * self.recency
-            + FREQUENCY * self.frequency
-            + TRUST * self.trust
-            + NOVELTY * self.novelty
-            + ANCHOR * self.anchor
-        )
+        return sum(weight * float(getattr(self, name)) for name, weight in WEIGHTS.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +72,6 @@ class Connection:
     subject: str
     predicate: str
     object: str
-    seed: str
-    """Id of the entity from which it was reached."""
-    depth: int
-    """Hops from the message: 0 where it names the item itself."""
     score: float
     parts: ScoreParts
     why: str = ""
@@ -148,31 +138,27 @@ def ambient(
         return replace(evidence, skipped="the message mentions nothing known")
     edges = readers.walk(request, [each.id for each in named], hops, nodes)
     reached = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
-    judged = _judged(reached, request, background, theirs, again=explored or theirs.asked)
-    fit = _within(judged, settings.tokens, readers.count_tokens)
-    used = tuple(each for each in fit if not each.why)
+    stated = _stated(background, theirs)
+    judged = _judged(reached, request, stated, readers.count_tokens, again=explored or theirs.asked)
+    used = tuple(each for each in judged if not each.why)
     return replace(
         evidence,
         used=used,
-        dropped=tuple(each for each in fit if each.why)[:NEAR_MISSES],
-        nodes=tuple(_nodes(fit, request, known, named)),
+        dropped=tuple(each for each in judged if each.why)[:NEAR_MISSES],
+        nodes=tuple(_nodes(judged, request, known, named)),
         skipped="" if used else "no relevant connections for what the message mentions",
     )
 
 
-def recency(last_seen: datetime | None, now: datetime) -> float:
-    """`0.5^(days / 30)`; what a sheet holds was never said, and counts as long ago."""
-    if last_seen is None:
-        return 0.0
-    days = max(0.0, (now - last_seen).total_seconds() / 86_400)
-    return float(0.5 ** (days / HALF_LIFE_DAYS))
-
-
 def parts_of(edge: Edge, item: str, request: TurnRequest, *, named: bool, hops: int, anchor: float) -> ScoreParts:
-    """The parts of an item's score. `hops` from the message to the item."""
+    """The parts of an item's score. `hops` from the message to the item.
+
+    Recency is `0.5^(days / 30)`; what a sheet holds was never said, and counts as long ago.
+    """
+    days = max(0.0, (request.now - edge.last_seen).total_seconds() / 86_400) if edge.last_seen else math.inf
     return ScoreParts(
         direct=1.0 if named else 1 / (1 + hops),
-        recency=recency(edge.last_seen, request.now),
+        recency=float(0.5 ** (days / HALF_LIFE_DAYS)),
         frequency=edge.mentions / (edge.mentions + HALF_OFTEN),
         trust=edge.confidence * (0.5 + request.trust / 2),
         novelty=1 / (1 + request.times_shown(item)),
@@ -221,8 +207,6 @@ def _of_person(
         subject=fact.subject or request.person_id,
         predicate=fact.predicate,
         object=fact.object,
-        seed=edge.seed,
-        depth=0 if is_named else edge.depth + 1,
         score=_weighed(parts, person_predicate(fact.predicate).family, request),
         parts=parts,
     )
@@ -254,8 +238,6 @@ def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
         subject=request.character,
         predicate=fact.predicate,
         object=edge.fact,
-        seed=edge.seed,
-        depth=0,
         score=_weighed(parts, predicate.family if predicate else "other", request),
         parts=parts,
     )
@@ -269,55 +251,58 @@ def _anchors(known: Known, vectors: TurnVectors | None) -> list[float]:
     return np.clip(known.vectors @ anchors.T, 0, 1).max(axis=1).tolist()  # type: ignore[no-any-return]
 
 
-def _judged(
-    reached: Sequence[Connection], request: TurnRequest, background: Background, theirs: UserFacts, *, again: bool
-) -> Iterator[Connection]:
-    """Each with the reason why it is left out, where it is. `again`: also what was said in the last turns."""
-    threshold = request.sheet.settings.ambient.threshold
+def _stated(background: Background, theirs: UserFacts) -> dict[str, str]:
+    """By item that the prompt states already where it does."""
     stated = {f"fact:{fact.id}": "already in the background" for fact in background.used}
     for shared in theirs.common:
         stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "already in the common ground")
-    stated |= {fact.id: "already in the user facts" for fact in theirs.used}
-    for connection in reached:
-        yield replace(
-            connection,
-            why=first_reason(
-                (request.is_off(connection.id), "switched off"),
-                (connection.id in stated, stated.get(connection.id, "")),
-                (connection.score < threshold, f"below {threshold:.2f}"),
-                (not again and request.times_shown(connection.id, RECENT_TURNS), "shown in the last three turns"),
-            ),
-        )
+    return stated | {fact.id: "already in the user facts" for fact in theirs.used}
 
 
-def _within(judged: Iterable[Connection], tokens: int, count: Callable[[str], int]) -> list[Connection]:
-    """At most five, within the budget; what a used sentence says already is a duplicate."""
+def _judged(
+    reached: Sequence[Connection],
+    request: TurnRequest,
+    stated: Mapping[str, str],
+    count: Callable[[str], int],
+    *,
+    again: bool,
+) -> list[Connection]:
+    """Each with the reason why it is left out, where it is: those that are used stay within the sheet's budget."""
+    budget = request.sheet.settings.ambient.tokens
     used: list[Connection] = []
-    connections = []
+    judged = []
     spent = count(HEAD) + count(CLOSING)
-    for connection in judged:
-        why = connection.why or _unfit(connection, used)
+    for connection in reached:
+        why = _why(connection, used, request, stated, again=again)
         cost = 0 if why else count(line(connection.sentence))
-        if spent + cost > tokens:
-            why = why or f"over {tokens} tokens"
+        if spent + cost > budget:
+            why = why or f"over {budget} tokens"
         if not why:
             used.append(connection)
             spent += cost
-        connections.append(replace(connection, why=why))
-    return connections
+        judged.append(replace(connection, why=why) if why else connection)
+    return judged
+
+
+def _why(
+    connection: Connection, used: Sequence[Connection], request: TurnRequest, stated: Mapping[str, str], *, again: bool
+) -> str:
+    """Why it is left out beside those that are used. `again`: also what was said in the last turns may be said."""
+    threshold = request.sheet.settings.ambient.threshold
+    says_species = any(other.predicate == "HAS_PET" and other.object == connection.subject for other in used)
+    return first_reason(
+        (request.is_off(connection.id), "switched off"),
+        (connection.id in stated, stated.get(connection.id, "")),
+        (connection.score < threshold, f"below {threshold:.2f}"),
+        (not again and request.times_shown(connection.id, RECENT_TURNS), "shown in the last three turns"),
+        (len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS}"),
+        (connection.predicate == "IS_A" and says_species, "another sentence already says it"),
+    )
 
 
 def line(sentence: str) -> str:
     """A connection as a line of the prompt."""
     return f"- {in_one_line(sentence, MAX_LINE)}"
-
-
-def _unfit(connection: Connection, used: Sequence[Connection]) -> str:
-    says_species = any(other.predicate == "HAS_PET" and other.object == connection.subject for other in used)
-    return first_reason(
-        (len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS}"),
-        (connection.predicate == "IS_A" and says_species, "another sentence already says it"),
-    )
 
 
 def _nodes(

@@ -170,8 +170,8 @@ class _Search:
     def __init__(self, request: TurnRequest, snapshot: Snapshot, index: FactIndex, vector: Floats | None) -> None:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
-        self._signals = signals.of_facts(self._index, _RECALLING.sub(" ", request.message), vector)
-        self.deciding = model.deciding(by_vectors=self._signals.by_vectors)
+        self._signals = signals.of_facts(index, _RECALLING.sub(" ", request.message), vector)
+        self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
         plain = self.deciding.rank.score(self._signals.of_facts)
         about = _about(model, snapshot, vector)
         self._cues = cues.of_message(request.message, request.sheet.name, self._index, self._signals, plain, about)

@@ -95,7 +95,8 @@ def passages(
     lorebooks = {base.slug for base in request.bases if base.is_lore}
     return tuple(
         replace(passage, heading=say(passage.heading), text=say(passage.text)) if passage.base in lorebooks else passage
-        for passage in documents.of(section)
+        for passage in documents.used
+        if passage.section == section
     )
 
 

@@ -73,7 +73,6 @@ class Choice:
     primary: str
     margin: float
     verdict: str
-    strength: float = 0.0
     leaned: bool = False
 
 
@@ -140,11 +139,11 @@ def choose(
     strength = calibration.strength(first.base, first.best, first.evidence, subject, first.before)
     weak = _weak(first, strength, hits, near, calibration)
     if weak:
-        return _lean(request, hits, margin, strength) or Choice("", margin, weak, strength)
+        return _lean(request, hits, margin) or Choice("", margin, weak)
     if margin < MARGIN and second:
-        return Choice("", margin, f"Too close to call between {first.base} and {second.base}.", strength)
+        return Choice("", margin, f"Too close to call between {first.base} and {second.base}.")
     rival = f" against {second.share:.2f} for {second.base}" if second else ""
-    return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.", strength)
+    return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.")
 
 
 def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence[Hit], calibration: Calibration) -> str:
@@ -178,12 +177,12 @@ def _clear_elsewhere(base: str, hits: Sequence[Hit]) -> list[Hit]:
     return [hit for hit in others if hit.similarity >= hit.threshold + CLEAR]
 
 
-def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float, strength: float) -> Choice | None:
+def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float) -> Choice | None:
     """A follow-up with nothing strong of its own belongs to the base of the turn before."""
     last = request.memory.base
     if _clear_elsewhere(last, hits) or not any(hit.kind == "follow-up" and hit.base == last for hit in hits):
         return None
-    return Choice(last, margin, f"{last} is primary: this follows up on the turn before.", strength, leaned=True)
+    return Choice(last, margin, f"{last} is primary: this follows up on the turn before.", leaned=True)
 
 
 def supplemental(

@@ -55,10 +55,6 @@ class Documents:
     neighbours: int = 0
     skipped: str = ""
 
-    def of(self, section: str) -> tuple[Passage, ...]:
-        """The passages of the primary or of the supplemental section."""
-        return tuple(passage for passage in self.used if passage.section == section)
-
 
 def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Documents:
     """Passages within the budgets of their sections, best first. A base that was probed isn't asked again."""

@@ -84,8 +84,6 @@ class Recollection:
     id: str
     """"message:7"."""
     text: str
-    at: str
-    """ISO date and time."""
     when: str
     """In words: "three weeks ago"."""
     score: float
@@ -208,7 +206,6 @@ def _recollection(
     return Recollection(
         id=message.id,
         text=message.text,
-        at=message.at.isoformat(),
         when=dates.ago(message.at, request.now),
         score=min(1.0, max(0.0, weighed / HIGHEST_SUM - asks)),
         meaning=meaning,

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from characters.language.phrases import Kind, Phrase, extract, sentences
-from characters.turn.calibration import TYPICAL_NEEDED
 from characters.turn.choice import (
     FADING,
     MARGIN,
@@ -34,6 +33,7 @@ from characters.turn.trace import NEAR_MISSES, first_reason
 
 REFLEXES = frozenset({"exit", "help", "status", "list_tools"})
 MIN_WORDS = 3
+MAX_BASES = 50
 CACHE_TURNS = 10
 HITS_PER_PHRASE = 5
 _FOLLOW_UP_WORDS = 12
@@ -65,15 +65,11 @@ class Probe:
     supplemental: tuple[str, ...] = ()
     margin: float = 0.0
     margin_needed: float = MARGIN
-    strength: float = 0.0
-    """Log odds that the message is about the first base, and those that are needed in these bases."""
-    strength_needed: float = TYPICAL_NEEDED
     verdict: str = ""
     """One sentence: why this base, or why none."""
     leaned: bool = False
     """A follow-up that leans on the conversation's last base."""
     reused: bool = False
-    bases_asked: int = 0
     memory: ProbeMemory = field(default_factory=ProbeMemory)
     skipped: str = ""
 
@@ -108,7 +104,7 @@ def plan(request: TurnRequest) -> Plan:
     phrases = [*extract(message), *parts, Phrase(message, "message")]
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
-    versions = {base.slug: base.version for base in request.bases[: request.max_bases]}
+    versions = {base.slug: base.version for base in request.bases[:MAX_BASES]}
     since = request.memory.turn + 1 - CACHE_TURNS
     cached = {
         text: phrase
@@ -137,7 +133,7 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     memory = replace(before, message=request.message, turn=before.turn + 1, follow_up=follow_up)
     if planned.skipped:
         return Probe(skipped=planned.skipped, memory=memory)
-    bases = request.bases[: request.max_bases]
+    bases = request.bases[:MAX_BASES]
     matches = _ask(bases, planned, vectors, readers)
     chunks = readers.chunks(list({hit.chunk for hits in matches.values() for hit in hits}))
     hits, near = _hits(planned, matches, chunks, {base.slug: base for base in bases}, request)
@@ -160,11 +156,8 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
         primary=choice.primary,
         supplemental=also,
         margin=choice.margin,
-        strength=choice.strength,
-        strength_needed=calibration.needed,
         verdict=choice.verdict,
         leaned=choice.leaned,
-        bases_asked=len(bases),
         reused=is_repeat and message in planned.cached,
         memory=_cached(memory, planned, matches, bases, choice.primary),
     )

@@ -135,6 +135,10 @@ class Known:
     """Those that the character's sheet names; their ids are facts' ids."""
     character_matcher: EntityMatcher = field(default_factory=EntityMatcher)
 
+    def named_in(self, message: str) -> set[str]:
+        """Ids of the person's entities that the message names."""
+        return {entity for mention in self.matcher.find(message) for entity in mention.entities}
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -146,7 +150,6 @@ class Edge:
     object: str
     depth: int
     """Hops between the seed and this edge: 0 for an edge of the seed itself."""
-    seed: str
     mentions: int = 1
     last_seen: datetime | None = None
     confidence: float = 1.0
@@ -219,7 +222,6 @@ class TurnRequest:
     turn: int = 1
     """Number of this turn on its branch."""
     budgets: Budgets = field(default_factory=Budgets)
-    max_bases: int = 50
     off: frozenset[str] = frozenset()
     """Stages ("background") and items ("fact:ID", "user_fact:12", "message:7", "chunk:ID") that are switched off."""
     persona: str = ""

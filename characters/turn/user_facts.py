@@ -35,19 +35,7 @@ _FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd am".split())
 _ASKS = frozenset(
     "what who where when which how why do does did is are am was were can could have has tell remind".split()
 )
-_BROAD_ORDER = (
-    "identity",
-    "home",
-    "work",
-    "family",
-    "taste",
-    "opinion",
-    "education",
-    "origin",
-    "dream",
-    "health",
-    "belongings",
-)
+_BROAD_ORDER = tuple("identity home work family taste opinion education origin dream health belongings".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +45,6 @@ class ScoredUserFact:
     id: str
     """"user_fact:12"."""
     predicate: str
-    object: str
-    """Id of its entity."""
-    object_name: str
     sentence: str
     score: float
     lexical: float
@@ -194,8 +179,6 @@ def _ranked(
         ScoredUserFact(
             id=fact.id,
             predicate=fact.predicate,
-            object=fact.object,
-            object_name=fact.object_name,
             sentence=fact_sentence(fact, known, request.person),
             score=scores[place],
             lexical=lexical[place],
@@ -233,7 +216,7 @@ def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str,
 
 def _lexical(request: TurnRequest, known: Known) -> list[float]:
     """Per fact the share of the message's subject words that it has, rare words weighing more; 1 where it is named."""
-    named = _named(request, known)
+    named = known.named_in(request.message)
     weights = {stem: words.stem_rarity(stem) for stem in words.stems(request.message)}
     total = sum(weights.values()) or 1.0
     return [
@@ -242,11 +225,6 @@ def _lexical(request: TurnRequest, known: Known) -> list[float]:
         else sum(weights[s] for s in weights.keys() & stems) / total
         for fact, stems in zip(known.facts, known.stems, strict=True)
     ]
-
-
-def _named(request: TurnRequest, known: Known) -> set[str]:
-    """The entities that the message names."""
-    return {entity for mention in known.matcher.find(request.message) for entity in mention.entities}
 
 
 def stems_of(fact: KnownFact) -> frozenset[str]:
@@ -280,7 +258,7 @@ def _common(
     asked: bool,
 ) -> tuple[list[Shared], list[Shared]]:
     """What both share and bears on the message: it names it, or one side's fact was used; and what doesn't."""
-    named = _named(request, known)
+    named = known.named_in(request.message)
     stated = {fact.id for fact in used} | {f"fact:{fact.id}" for fact in background.used}
     shared = _shared(request, known)
     common = [

@@ -82,10 +82,6 @@ class Weights:
     by_vectors: Deciding
     by_words: Deciding
 
-    def deciding(self, *, by_vectors: bool) -> Deciding:
-        """The models for what can be compared."""
-        return self.by_vectors if by_vectors else self.by_words
-
 
 def _linear(stored: Mapping[str, float]) -> Linear:
     names = tuple(name for name in stored if name != "intercept")

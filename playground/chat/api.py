@@ -19,8 +19,8 @@ from kgadmin.rest.actions import Refused
 from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, page
 from playground.chat import whom
-from playground.chat.forms import started
 from playground.chat.learned import NOTHING, Learned, learned_in
+from playground.chat.pages import started
 
 router = Router(tags=["conversations"])
 testers = door("tester")

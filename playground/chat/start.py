@@ -15,7 +15,7 @@ from characters.profiles.access import talkable, talkable_for
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.rest.actions import on_page
 from playground.chat import pages, whom
-from playground.chat.forms import go_to, greeting_of, key_of, started, text_of
+from playground.chat.pages import go_to, greeting_of, key_of, started, text_of
 
 RECENT = 12
 

@@ -1,10 +1,15 @@
-"""A conversation: its turns, sending a message, stop, try again. Every page works without JavaScript."""
+"""A conversation: its turns, sending a message, stop, try again, and a turn's events as it is answered.
 
+Every page works without JavaScript. Whoever listens tails the saved row: the turn runs to its end whoever does.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -13,12 +18,16 @@ from django_htmx.http import push_url
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.access import may_edit
+from characters.talk.say import in_thread
 from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
+from kgadmin.markdown import as_html
 from kgadmin.rest.actions import on_page
 from playground.chat import pages
-from playground.chat.forms import go_to, key_of, started, text_of
+from playground.chat.pages import go_to, key_of, started, text_of
 from playground.inspector.trace import trace_in
+
+TAIL_SECONDS = 0.1
 
 
 @require_GET
@@ -123,3 +132,35 @@ async def again(request: PageRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
     tried = await sync_to_async(access.turn_for)(request.user, pk, to_write=True)
     return go_to(request, await started(partial(services.try_again, tried), wait=not request.htmx))
+
+
+@require_GET
+@role_required("tester")
+async def events(request: PageRequest, pk: int) -> StreamingHttpResponse:
+    """Server-sent events: `assembled` once, `reply` with the text so far, `end`."""
+    turn = await sync_to_async(access.turn_for)(request.user, pk)
+    response = StreamingHttpResponse(_tail(turn), content_type="text/event-stream")
+    response["Cache-Control"] = "no-cache"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+async def _tail(turn: Turn) -> AsyncIterator[str]:
+    is_assembled, shown = False, ""
+    while True:
+        await in_thread(turn.refresh_from_db, fields=["state", "text", "heartbeat_at", "assembled_ms"])
+        if not is_assembled and turn.assembled_ms is not None:
+            is_assembled = True
+            yield _event("assembled", "")
+        if turn.text != shown:
+            shown = turn.text
+            yield _event("reply", as_html(shown))
+        if not turn.is_running:
+            yield _event("end", turn.status)
+            return
+        await asyncio.sleep(TAIL_SECONDS)
+
+
+def _event(name: str, data: str) -> str:
+    lines = "\n".join(f"data: {line}" for line in data.split("\n"))
+    return f"event: {name}\n{lines}\n\n"

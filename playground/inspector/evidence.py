@@ -14,14 +14,8 @@ from characters.people import drawing
 from characters.turn import ambient
 from playground.chat.pages import ExploreLink, explore_links
 
-PARTS = (
-    ("direct", "Named", ambient.DIRECT),
-    ("recency", "Recent", ambient.RECENCY),
-    ("frequency", "Often", ambient.FREQUENCY),
-    ("trust", "Trust", ambient.TRUST),
-    ("novelty", "New", ambient.NOVELTY),
-    ("anchor", "Anchor", ambient.ANCHOR),
-)
+_LABELS = ("Named", "Recent", "Often", "Trust", "New", "Anchor")
+PARTS = tuple((name, label, ambient.WEIGHTS[name]) for name, label in zip(ambient.WEIGHTS, _LABELS, strict=True))
 """Parts of a connection's score, how the page calls them, and their weights."""
 SAME = 0.005
 """A score that differs from its parts' sum by less was not weighed by its predicate's family."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from characters.conversations.models import Stage, Turn
+from characters.turn.sections import several
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
 from playground.inspector.evidence import AmbientView, MemoryView, near_misses, view_of
@@ -158,12 +159,8 @@ def _outcome(row: Stage, turn: Turn) -> str:
     return _OUTCOMES[row.name](row.evidence, turn) if row.name in _OUTCOMES else ""
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def _count(evidence: Evidence, key: str, noun: str) -> str:
-    return _many(len(evidence.get(key, [])), noun)
+    return several(len(evidence.get(key, [])), noun)
 
 
 def _if_any(evidence: Evidence, key: str, words: str) -> str:
@@ -178,11 +175,11 @@ def _probe(evidence: Evidence, turn: Turn) -> str:
 
 def _background(evidence: Evidence, turn: Turn) -> str:
     name, used, total = turn.conversation.character.name, len(evidence.get("used", [])), evidence.get("total", 0)
-    return f"{used} of {name}'s {_many(total, 'fact')}, from the {evidence.get('source')}"
+    return f"{used} of {name}'s {several(total, 'fact')}, from the {evidence.get('source')}"
 
 
 def _user_facts(evidence: Evidence, turn: Turn) -> str:
-    known = f"{_many(evidence.get('total', 0), 'fact')} known about {turn.conversation.person.name}"
+    known = f"{several(evidence.get('total', 0), 'fact')} known about {turn.conversation.person.name}"
     return f"{len(evidence.get('used', []))} of {known}{_if_any(evidence, 'common', 'in common')}"
 
 
@@ -195,11 +192,11 @@ def _memory(evidence: Evidence, turn: Turn) -> str:
     used = evidence.get("used", [])
     qualified = sum(bool(row.get("qualified")) for row in used)
     later = f", {qualified} with what came later" if qualified else ""
-    return f"{len(used)} of {_many(evidence.get('searched', 0), 'earlier message')}{later}"
+    return f"{len(used)} of {several(evidence.get('searched', 0), 'earlier message')}{later}"
 
 
 def _documents(evidence: Evidence, turn: Turn) -> str:
-    beside = f"{_many(evidence.get('neighbours', 0), 'neighbour')} added"
+    beside = f"{several(evidence.get('neighbours', 0), 'neighbour')} added"
     return f"{_count(evidence, 'used', 'passage')}, {beside}{_if_any(evidence, 'dropped', 'over budget')}"
 
 

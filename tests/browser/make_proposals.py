@@ -20,11 +20,9 @@ THINGS = (
     "counting urchins",
     "paper charts",
     "the first cold week of autumn",
+    "the cove at Ashby",
+    "the cove at Birk",
 )
-COVES = (
-    "Ashby Birk Corran Dunlin Esker Fennor Garth Hallow Inver Jarrow Kestle Lorne Morven Nairn Oban Penryn Quarr Ruan "
-    "Sennen Tresco Ulva Vatersay Wick Yell Zennor Arran Barra Coll Danna Eigg"
-).split()
 PEOPLE = ("Bea", "Cyril", "Dana")
 GOOD = {
     "taint": "Not elicited: no dictation, no leading question.",
@@ -38,7 +36,7 @@ Judged = tuple[str, str, dict[str, Any]]
 
 
 def make(count: int) -> list[int]:
-    """So many, at most 40, and no others; nothing stays learned. Their ids, as the queue has them."""
+    """So many, at most twelve, and no others; nothing stays learned. Their ids, as the queue has them."""
     Proposal.objects.all().delete()
     elena = Character.objects.get(slug="elena")
     for fact in elena.learned.all():
@@ -55,7 +53,7 @@ def make(count: int) -> list[int]:
 
 
 def _proposal(elena: Character, number: int) -> Proposal:
-    thing = THINGS[number] if number < len(THINGS) else f"the cove at {COVES[number - len(THINGS)]}"
+    thing = THINGS[number]
     values = {"confidence": 0.97 - number / 200, "priority": 1 - number / 1000}
     return Proposal.objects.create(character=elena, predicate="LOVES", object=thing, meaning=f"LOVES {thing}", **values)
 

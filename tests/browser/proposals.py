@@ -12,11 +12,6 @@ from characters.review.models import Proposal
 Proposal.objects.filter(pk__in=[{pks}]).update(predicate="LIVES_IN")
 """
 
-HIDE = """
-from characters.review.models import Proposal
-Proposal.objects.filter(pk__in=[{pks}]).update(object="sea\\u202e\\u200b glass" + "\\U000e0041" * 40)
-"""
-
 
 def propose(program: Run, count: int) -> list[int]:
     """As many proposals as that, and no others; their ids in the order of the queue."""
@@ -31,11 +26,6 @@ def states(program: Run) -> list[str]:
 def make_unlearnable(program: Run, *pks: int) -> None:
     """Let these be of a predicate that can't be learned."""
     _printed(program, NEVER.format(pks=", ".join(map(str, pks))), "")
-
-
-def hide(program: Run, *pks: int) -> None:
-    """Let these hold characters that nobody sees."""
-    _printed(program, HIDE.format(pks=", ".join(map(str, pks))), "")
 
 
 def _printed(program: Run, code: str, word: str) -> list[str]:

@@ -96,13 +96,3 @@ def test_what_the_server_refuses_is_said_once_and_stays_in_its_field(browser: Br
     expect(page.get_by_role("alert")).to_have_count(1)
     expect(field).to_have_value("x" * 10_230)
     page.close()
-
-
-def test_elena_has_four_questions_and_a_click_on_one_asks_it(page: Page) -> None:
-    sign_in(page, "demo")
-    elena = page.get_by_role("region", name="Elena Rodriguez")
-    expect(elena.locator(".question")).to_have_count(4)
-    elena.get_by_role("button", name=re.compile("^How has your family")).click()
-    wait_for_reply(page)
-    expect(page).to_have_url(re.compile(r"/playground/turns/\d+/"))
-    expect(page.locator(".turn")).to_contain_text("fisherman")

@@ -145,16 +145,6 @@ def test_a_copy_that_arrived_does_not_undo_a_discard(editor: Page, ann: Characte
     assert is_saved(ann, "Rain on a tin roof")()
 
 
-def test_a_copy_that_did_not_arrive_is_saved_where_nobody_else_wrote(editor: Page, ann: Character) -> None:
-    editor.context.set_offline(True)
-    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
-    again = closed_after(editor, offline=True)
-    reopened(again, FACTS)
-    expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Coffee")
-    assert is_saved(ann, "Coffee")()
-    assert has_no_copies(again)()
-
-
 @pytest.mark.parametrize("path", [FACTS, YAML, PROMPT])
 def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     editor: Page, ann: Character, other_author: User, path: str

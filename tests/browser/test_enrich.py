@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import PHONE, assert_accessible, assert_fits, sign_in
+from tests.browser.pages import assert_good_everywhere, sign_in
 
 
 def start_run(page: Page) -> None:
@@ -20,14 +20,14 @@ def test_an_operator_runs_an_enrichment_and_relabels_what_it_found(page: Page) -
     sign_in(page, "operator")
     start_run(page)
     expect(page.locator("#progress")).to_contain_text("No language model was asked")
-    assert_accessible(page)
+    assert_good_everywhere(page)
     page.get_by_role("link", name="Enrichment", exact=True).first.click()
     page.get_by_role("link", name="Browse relations").click()
     page.get_by_label("Class", exact=True).select_option("Contrast")
     page.get_by_role("button", name="Filter").click()
     relation = page.locator(".relation").filter(has_text="I want to start yoga").filter(has_text="I changed my mind")
     expect(relation).to_have_count(1)
-    assert_accessible(page)
+    assert_good_everywhere(page)
     relation.get_by_label("Class of this pair").select_option("Reframe/Correction")
     relation.get_by_role("button", name="Relabel").click()
     expect(relation).to_contain_text("Decided by operator")
@@ -36,12 +36,3 @@ def test_an_operator_runs_an_enrichment_and_relabels_what_it_found(page: Page) -
     relation.get_by_label("Class of this pair").select_option("Contrast")
     relation.get_by_role("button", name="Relabel").click()
     expect(relation).to_contain_text("Relabelled")
-
-
-def test_the_pages_of_the_enrichment_fit_a_phone(page: Page) -> None:
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-    sign_in(page, "operator")
-    for path in ("/enrichment/", "/enrichment/1/", "/enrichment/relations/"):
-        page.goto(path)
-        assert_fits(page)
-        assert_accessible(page)

@@ -51,6 +51,7 @@ def at(account: str, path: str, status: int = 200) -> Callable[[Page], None]:
         response = page.goto(path)
         assert response is not None
         assert response.status == status
+        unfold(page)
 
     return go
 
@@ -81,12 +82,6 @@ def memories(page: Page) -> None:
     page.goto("/playground/with/elena/")
     page.get_by_role("list", name="Talk as").get_by_role("link", name="Mark", exact=True).click()
     say(page, "What do you remember about Luna?")
-    unfold(page)
-
-
-def choice_of_people(page: Page) -> None:
-    stay_signed_in(page, "demo")
-    page.goto("/playground/with/elena/?find=a")
     unfold(page)
 
 
@@ -155,18 +150,6 @@ def document(page: Page) -> None:
     expect(page.locator(".chunk").first).to_be_visible()
 
 
-def learned_facts(page: Page) -> None:
-    stay_signed_in(page, "demo")
-    page.goto("/characters/livio/learned/")
-    expect(page.get_by_text("approved by").first).to_be_visible()
-
-
-def audit_log(page: Page) -> None:
-    stay_signed_in(page, "demo")
-    page.goto("/audit/")
-    unfold(page)
-
-
 def without_a_role(page: Page) -> None:
     page.context.clear_cookies()
     sign_in_with_password(page, "outsider", "outside")
@@ -180,7 +163,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "new conversation": at("demo", "/playground/with/elena/"),
     "conversation": trace,
     "conversation that remembers": memories,
-    "as whom to talk": choice_of_people,
+    "as whom to talk": at("demo", "/playground/with/elena/?find=a"),
     "characters": at("demo", "/characters/"),
     "sheet": at("demo", "/characters/elena/"),
     "new character": at("demo", "/characters/new/"),
@@ -195,7 +178,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "try": at("demo", "/characters/elena/edit/try/?question=How+is+your+family%3F"),
     "anchors and concepts": at("demo", "/characters/elena/edit/themes/"),
     "settings": at("demo", "/characters/elena/edit/settings/"),
-    "learned facts": learned_facts,
+    "learned facts": at("demo", "/characters/livio/learned/"),
     "learned facts to read": at("operator", "/characters/livio/learned/"),
     "where learned facts come from": at("demo", "/review/origins/livio/"),
     "revisions": at("demo", "/characters/elena/revisions/"),
@@ -213,7 +196,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "import": at("demo", "/import/1/"),
     "dashboard": at("demo", "/dashboard/?period=7d"),
     "drift": at("demo", "/dashboard/drift/"),
-    "audit log": audit_log,
+    "audit log": at("demo", "/audit/"),
     "health": at("demo", "/health/"),
     "language model": at("demo", "/language-model/"),
     "decisions": at("demo", "/review/decisions/"),

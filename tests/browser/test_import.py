@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import ask, sign_in
+from tests.browser.pages import sign_in
 
 HEAD = {"user_name": "Kaspar", "character_name": "Elena", "create_date": "2025-03-01@20h00m00s"}
 MESSAGES = [
@@ -59,19 +59,3 @@ def test_a_chat_is_looked_at_put_in_and_not_doubled(page: Page) -> None:
     page.get_by_role("link", name=re.compile("^See what is known about")).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Kaspar")
     expect(page.locator("main")).to_contain_text("Trondheim")
-
-
-def test_the_dashboard_counts_a_turn(page: Page) -> None:
-    sign_in(page, "demo")
-    page.goto("/dashboard/")
-    before = int(re.findall(r"[\d,]+", page.locator(".bar .crumb").inner_text())[0].replace(",", ""))
-    ask(page, "How has your family influenced your decision to be a marine biologist?")
-    page.goto("/dashboard/")
-    expect(page.locator(".bar .crumb")).to_contain_text(f"{before + 1:,} turn")
-    expect(page.locator("#shares")).to_contain_text("Background")
-    expect(page.locator("#times")).to_contain_text("Whole turn")
-    page.get_by_role("link", name="7 days").click()
-    expect(page).to_have_url(re.compile(r"\?period=7d$"))
-    page.get_by_role("link", name="Compare with the database").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Drift")
-    expect(page.locator("main")).to_contain_text("Matches")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import assert_good_everywhere, sign_in
-from tests.browser.proposals import hide, make_unlearnable, propose, states
+from tests.browser.proposals import make_unlearnable, propose, states
 from tests.program import Run
 
 pytestmark = pytest.mark.timeout(300)
@@ -183,16 +183,6 @@ def test_a_bad_verdict_asks_for_a_reason_and_a_slip_gives_none(page: Page, progr
     queue.says_why()
     queue.says("Approved")
     assert states(program) == ["open", "open", "approved"]
-
-
-def test_what_nobody_would_see_is_shown(page: Page, program: Run) -> None:
-    queue = open_queue(page, program, 1)
-    hide(program, *queue.pks)
-    page.reload()
-    queue.shows(0)
-    expect(page.locator("#statement")).to_contain_text("U+202E, U+200B")
-    expect(page.locator("#statement .hidden-character").first).to_have_attribute("title", re.compile("right-to-left"))
-    assert_good_everywhere(page)
 
 
 def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: Run) -> None:

@@ -44,18 +44,3 @@ def test_a_base_is_made_filled_and_switched(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_label("Used in conversations")).not_to_be_checked()
     page.get_by_role("link", name="pumps.md").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("pumps.md")
-
-
-def test_every_other_page_is_whole(page: Page) -> None:
-    sign_in(page, "demo")
-    for path, heading in {
-        "/characters/": "Characters",
-        "/characters/elena/": "Elena Rodriguez",
-        "/health/": "Health",
-        "/language-model/": "Language model",
-    }.items():
-        page.goto(path)
-        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-        expect(page.get_by_role("button", name=re.compile("Theme"))).to_have_count(0)  # it would do nothing
-    page.get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

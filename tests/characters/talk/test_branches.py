@@ -14,8 +14,8 @@ from characters.memory.models import UserFact
 from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
 from characters.review.decisions import ProposalVersion
-from characters.review.models import Claim, Proposal
-from characters.talk import branches
+from characters.review.models import Proposal
+from characters.talk.requests import follow_branch
 from kgadmin.accounts.models import Client, User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
@@ -45,7 +45,7 @@ def say(sent: Sent, reply: str) -> Line:
     digests = clients.digests_of(sent.history)
     lines = [(*line, digest) for line, digest in zip(sent.history, digests, strict=True)]
     turn = clients.begin(replace(sent, asked={"client": {"history": lines}}))
-    branches.follow(turn)
+    follow_branch(turn)
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
     services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message, turn.reply])
@@ -107,14 +107,6 @@ def test_what_an_operator_approved_stays_and_is_flagged(
     say(then(asked, fog, "Me too."), "Good.")
     assert not proposal.is_taken_back
     assert Message.objects.get(text="I love fog.").memory == Memory.WITHHELD
-
-
-def test_a_deleted_exchange_goes(hello: Sent) -> None:
-    first = say(hello, "Hi Mark.")
-    say(then(hello, first, LUNA), "How lovely.")
-    say(then(hello, first, "What shall we do?"), "Let us see.")
-    assert "Luna" not in known()
-    assert held() == {"Hello there", "Hi Mark.", "What shall we do?", "Let us see."}
 
 
 def test_what_is_still_sent_behind_a_deleted_exchange_stands_and_the_exchange_comes_back(hello: Sent) -> None:
@@ -183,10 +175,3 @@ def test_graph_and_vectors_follow(
         assert (projecting.waiting(), projecting.drift()) == ([], [])
         rows = wiring.graph().read("MATCH (m:Message) RETURN m.text AS text")
         assert {row["text"] for row in rows} == held()
-
-
-def test_a_sandbox_has_nothing_to_take_back(hello: Sent) -> None:
-    say(replace(hello, person=""), "Hi.")
-    say(replace(hello, person=""), "Hello.")
-    assert held() == set()
-    assert not Claim.objects.exists()

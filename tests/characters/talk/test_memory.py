@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from characters.conversations import services
-from characters.conversations.models import Acquaintance, Message, Person, Turn
+from characters.conversations.models import Acquaintance, Message, Person, Turn, TurnMetrics
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
@@ -31,6 +31,7 @@ def test_a_live_turn_leaves_its_message_to_be_read_and_both_to_be_projected(
     assert Job.objects.filter(kind="remember", subject=turn.conversation.person.graph_id).count() == 1
     met = Acquaintance.objects.get(person=turn.conversation.person, character=tomasz)
     assert (met.places, met.trust) == (2, 0.5)
+    assert TurnMetrics.objects.filter(turn=turn).exists()
     reasons = {stage.name: stage.reason for stage in turn.stages.all()}
     assert reasons["user_facts"] == "nothing is known about Tester yet"
     elsewhere = answered(asked(tester, tomasz, "I have a dog, too"))

@@ -8,7 +8,7 @@ import pytest
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn, TurnMetrics
 from characters.profiles.learned import services as learning
-from characters.talk.metrics import metrics_of, save_metrics
+from characters.talk.recorder import metrics_of, save_metrics
 from characters.turn import prompt as prompt_stage
 from characters.turn.ambient import Ambient, Connection, NamedEntity, ScoreParts
 from characters.turn.assemble import Assembled
@@ -23,13 +23,11 @@ from tests.characters.turn import world
 
 PARTS = ScoreParts(1.0, 1.0, 0.25, 0.675, 1.0, 0.0)
 LUNA = NamedEntity("entity:1", "Luna", "Luna's", "person")
-CAT = Connection(
-    "user_fact:9", "Mark has a cat called Luna", "person:1", "HAS_PET", "entity:1", "entity:1", 1, 0.7, PARTS
-)
-FACT = ScoredUserFact("user_fact:1", "HAS_PET", "entity:1", "Luna", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
+CAT = Connection("user_fact:9", "Mark has a cat called Luna", "person:1", "HAS_PET", "entity:1", 0.7, PARTS)
+FACT = ScoredUserFact("user_fact:1", "HAS_PET", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
 OTHER = replace(FACT, id="user_fact:3")
 SHARED = Shared("ocean conservation", "entity:2", "user_fact:2", "f7", "Both care about ocean conservation")
-RECALLED = Recollection("message:4", "Luna gets stiff", "2026-10-01T20:00:00+00:00", "in October", 0.7, 0.6, 0.5, 0.0)
+RECALLED = Recollection("message:4", "Luna gets stiff", "in October", 0.7, 0.6, 0.5, 0.0)
 
 
 @pytest.fixture

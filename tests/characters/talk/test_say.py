@@ -90,37 +90,29 @@ def history_sent(model: ScriptedModel) -> list[tuple[str, str]]:
 # The reply
 
 
-def test_a_reply_is_saved_as_a_message_with_what_the_endpoint_counted(
+def test_the_prompt_is_sent_and_the_reply_saved_as_a_message_with_what_the_endpoint_counted(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
     model.says("Sit ", "down. ", "Mind the pipe.", usage=(412, 9))
-    turn = answered(asked(tester, tomasz))
-    assert (turn.state, turn.text, turn.error) == ("done", "Sit down. Mind the pipe.", "")
+    turn = answered(asked(tester, tomasz, "Tell me about your twin brother, please."))
+    assert (turn.state, turn.text, turn.error, turn.model) == ("done", "Sit down. Mind the pipe.", "", "scripted")
     assert turn.reply is not None
     assert (turn.reply.role, turn.reply.text, turn.reply.parent) == ("assistant", turn.text, turn.message)
     assert (turn.prompt_tokens, turn.completion_tokens) == (412, 9)
-    assert turn.model == "scripted"
     assert turn.first_token_ms is not None
     assert turn.reply_ms is not None
     assert 0 < turn.first_token_ms <= turn.reply_ms
     assert stages(turn)["reply"] == ("ok", "")
     assert evidence(turn, "reply")["prompt_tokens"] == 412
-
-
-def test_the_model_is_sent_the_prompt_that_the_trace_shows(
-    model: ScriptedModel, tester: User, tomasz: Character
-) -> None:
-    turn = answered(asked(tester, tomasz, "Tell me about your twin brother, please."))
-    sent = model.requests[0].body["messages"]
     system = [section["text"] for section in turn.prompt["sections"] if section["name"] not in {"history", "message"}]
-    assert sent == [
+    assert model.requests[0].body["messages"] == [
         {"role": "system", "content": "\n\n".join(system)},
         {"role": "user", "content": "Tell me about your twin brother, please."},
     ]
-    assert "Ludwik" in sent[0]["content"]
+    assert "Ludwik" in system[-1]
 
 
-def test_the_first_token_is_in_the_row_before_the_second_is_said(
+def test_the_first_token_is_in_the_row_before_the_second_is_said_and_the_heart_beats_in_between(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
     gate = threading.Event()
@@ -129,27 +121,14 @@ def test_the_first_token_is_in_the_row_before_the_second_is_said(
 
     async def look() -> None:
         await until(lambda: fresh(turn).text == "First")
-        assert fresh(turn).status == "replying"
-        assert fresh(turn).reply is None
-        gate.set()
-
-    assert while_saying(turn, look).text == "First and last."
-
-
-def test_the_heart_beats_while_the_model_is_silent(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    gate = threading.Event()
-    model.says("A word.", gate)
-    turn = asked(tester, tomasz)
-    long_ago = timezone.now() - timedelta(minutes=1)
-
-    async def look() -> None:
-        await until(lambda: fresh(turn).text == "A word.")
-        Turn.objects.filter(pk=turn.pk).update(heartbeat_at=long_ago)
+        assert (fresh(turn).status, fresh(turn).reply) == ("replying", None)
+        Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
         assert fresh(turn).status == "interrupted"
         await until(lambda: fresh(turn).status == "replying")
         gate.set()
 
-    assert while_saying(turn, look).state == "done"
+    ended = while_saying(turn, look)
+    assert (ended.state, ended.text) == ("done", "First and last.")
 
 
 def test_the_same_turn_is_worked_on_once(model: ScriptedModel, tester: User, tomasz: Character) -> None:
@@ -174,7 +153,7 @@ FAILURES: tuple[tuple[Callable[[ScriptedModel], ScriptedModel], str, int], ...] 
 """What the model does, what is said of it, and how often it is asked: what may pass is tried once more, not twice."""
 
 
-def test_a_reply_that_failed_says_why(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+def test_a_reply_that_failed_says_why_after_a_second_try(model: ScriptedModel, tester: User, tomasz: Character) -> None:
     for script, sentence, tries in FAILURES:
         model.forget()
         for _ in range(3):
@@ -184,6 +163,9 @@ def test_a_reply_that_failed_says_why(model: ScriptedModel, tester: User, tomasz
         assert turn.reply is None, sentence
         assert (stages(turn)["reply"], stages(turn)["prompt"]) == (("failed", sentence), ("ok", ""))
         assert len(model.requests) == tries, sentence
+    model.forget()
+    model.refuses(503).says("Here I am.")
+    assert answered(asked(tester, tomasz)).text == "Here I am."
 
 
 def test_a_model_that_hangs_has_failed_within_its_time_out(
@@ -208,14 +190,6 @@ def test_a_reply_that_breaks_off_keeps_what_had_arrived_and_the_next_turn_knows_
     assert len(model.requests) == 1, "what the person has read is not begun again"
     answered(asked_in(turn.conversation, "Go on, I listen."))
     assert history_sent(model) == [("user", "How did it begin?"), ("user", "Go on, I listen.")]
-
-
-def test_an_error_before_the_first_token_is_tried_once_more(
-    model: ScriptedModel, tester: User, tomasz: Character
-) -> None:
-    model.refuses(503).says("Here I am.")
-    turn = answered(asked(tester, tomasz))
-    assert (turn.state, turn.text, len(model.requests)) == ("done", "Here I am.", 2)
 
 
 # Stop
@@ -248,13 +222,17 @@ def test_a_model_that_never_ends_is_hung_up_on(model: ScriptedModel, tester: Use
     assert model.hung_up.wait(5)
 
 
-def test_stop_while_assembling_asks_no_model(
-    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate
+def test_while_it_is_assembled_the_heart_beats_and_stop_asks_no_model(
+    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(talk, "HEARTBEAT_SECONDS", 0.05)
     turn = asked(tester, tomasz)
 
     async def stop() -> None:
         await until(lambda: slow_embedder.waiting == 1)
+        for _ in range(2):
+            Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
+            await until(lambda: fresh(turn).status == "assembling")
         turn.ask_to_stop()
         slow_embedder.release()
 
@@ -265,21 +243,6 @@ def test_stop_while_assembling_asks_no_model(
 
 
 # While it is assembled
-
-
-def test_the_heart_beats_while_the_embedder_is_slow(
-    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(talk, "HEARTBEAT_SECONDS", 0.05)
-    turn = asked(tester, tomasz)
-
-    async def look() -> None:
-        for _ in range(2):
-            Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
-            await until(lambda: fresh(turn).status == "assembling")
-        slow_embedder.release()
-
-    assert while_saying(turn, look).state == "done"
 
 
 def test_turns_that_wait_for_an_engine_do_not_stop_another_turns_reply(
@@ -343,7 +306,7 @@ def test_at_shutdown_a_reply_that_has_just_ended_stays_ended(
         assert while_saying(turn, shut_down).state == "done"
 
 
-def test_at_shutdown_a_turn_that_is_being_assembled_is_interrupted(
+def test_at_shutdown_a_turn_that_has_hardly_begun_or_is_being_assembled_is_interrupted(
     model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate
 ) -> None:
     turn = asked(tester, tomasz)
@@ -355,17 +318,8 @@ def test_at_shutdown_a_turn_that_is_being_assembled_is_interrupted(
         slow_embedder.release()
         await until(lambda: not slow_embedder.waiting)
 
-    ended = while_saying(turn, shut_down)
-    assert (ended.state, ended.error) == ("interrupted", "The program was stopped.")
-    assert model.requests == []
-
-
-def test_at_shutdown_a_turn_that_had_hardly_begun_is_interrupted(
-    model: ScriptedModel, tester: User, tomasz: Character
-) -> None:
-    turn = asked(tester, tomasz)
-    ended = while_saying(turn, talk.cancel_all)
-    assert (ended.state, ended.error) == ("interrupted", "The program was stopped.")
+    for ended in (while_saying(turn, shut_down), while_saying(asked(tester, tomasz), talk.cancel_all)):
+        assert (ended.state, ended.error) == ("interrupted", "The program was stopped.")
     assert model.requests == []
 
 

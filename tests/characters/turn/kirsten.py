@@ -79,20 +79,18 @@ def walk(facts: Sequence[KnownFact] = KIRSTEN, of_sheet: Sequence[str] = ()) -> 
 
     def read(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> list[Edge]:
         edges: dict[str, Edge] = {}
-        origin = {seed: seed for seed in seeds}
         frontier = list(seeds)
+        reached = set(frontier)
         for depth in range(hops):
-            reached = [item for item in facts if {item.subject, item.object} & set(frontier)]
+            rows = [item for item in facts if {item.subject, item.object} & set(frontier)]
             frontier = []
-            for item in sorted(reached, key=lambda fact: (-fact.last_seen.timestamp(), fact.id)):
-                seed = origin[item.subject if item.subject in origin else item.object]
+            for item in sorted(rows, key=lambda fact: (-fact.last_seen.timestamp(), fact.id)):
                 subject = item.subject or request.person_id
-                edge = Edge(item.id, subject, item.object, depth, seed, item.mentions, item.last_seen, item.confidence)
+                edge = Edge(item.id, subject, item.object, depth, item.mentions, item.last_seen, item.confidence)
                 edges.setdefault(item.id, edge)
-                new = [end for end in (item.subject, item.object) if end and end not in origin]
-                origin |= dict.fromkeys(new, seed)
-                frontier += new
-        own_edges = [Edge(seed, request.character, f"{seed}/object", 0, seed) for seed in seeds if seed in of_sheet]
+                frontier += [end for end in (item.subject, item.object) if end and end not in reached]
+                reached |= set(frontier)
+        own_edges = [Edge(seed, request.character, f"{seed}/object", 0) for seed in seeds if seed in of_sheet]
         return [*edges.values(), *own_edges][:limit]
 
     return read

@@ -37,26 +37,25 @@ def test_the_scores_of_the_specification() -> None:
     away and was last seen 60 days ago.
     """
     request = asked(World(), "How's Luna?")
-    luna = Edge("user_fact:1", "person:4", "entity:luna", 0, "entity:luna", 1, NOW, 0.9)
+    luna = Edge("user_fact:1", "person:4", "entity:luna", 0, 1, NOW, 0.9)
     parts = parts_of(luna, luna.fact, request, named=True, hops=0, anchor=0.0)
     assert parts.score == pytest.approx(0.35 + 0.20 + 0.0375 + 0.0675 + 0.10) == pytest.approx(0.755)
-    cat = Edge("user_fact:2", "entity:luna", "entity:cat", 0, "entity:luna", 1, at(60), 0.9)
+    cat = Edge("user_fact:2", "entity:luna", "entity:cat", 0, 1, at(60), 0.9)
     parts = parts_of(cat, cat.fact, request, named=False, hops=1, anchor=0.0)
     assert parts.score == pytest.approx(0.175 + 0.05 + 0.0375 + 0.0675 + 0.10)
     assert stage.ScoreParts(1, 1, 1, 1, 1, 1).score == pytest.approx(1.0)
 
 
-def test_a_pet_comes_to_mind_as_a_sentence() -> None:
+def test_what_is_named_comes_to_mind_as_a_sentence() -> None:
     result = run("How's Luna doing in the cold?")
     assert sentences(result) == ["Kirsten has a cat called Luna."]
     assert result.used[0].score == pytest.approx(0.755)
     assert result.named[0].text == "Luna"
     assert why(result)["user_fact:2"] == "another sentence already says it"
-
-
-def test_a_relative_is_found_by_my_and_its_belongings_come_along() -> None:
-    result = run("My mother is coming over")
-    assert sentences(result) == ["Kirsten's mother has a boat."]
+    assert sentences(run("My mother is coming over")) == ["Kirsten's mother has a boat."]
+    of_character = run("I walked down Kiln Street")
+    assert sentences(of_character) == ["I work at the tram depot on Kiln Street."]
+    assert of_character.used[0].subject == "character:7"
 
 
 def test_a_greeting_and_an_unknown_name_surface_nothing() -> None:
@@ -67,22 +66,15 @@ def test_a_greeting_and_an_unknown_name_surface_nothing() -> None:
 
 
 def test_what_other_stages_say_is_a_duplicate() -> None:
-    luna = run("How's Luna?").used[0]
-    user_fact = stage_fact(luna.id)
-    assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[luna.id] == "already in the user facts"
-
-
-def stage_fact(id_: str) -> ScoredUserFact:
-    return ScoredUserFact(id_, "HAS_PET", "entity:luna", "Luna", "Kirsten has a cat called Luna.", 1, 1, 1, 0.9)
+    fact_used = ScoredUserFact("user_fact:1", "HAS_PET", "Kirsten has a cat called Luna.", 1, 1, 1, 0.9)
+    assert why(run("How's Luna?", theirs=UserFacts(used=(fact_used,))))["user_fact:1"] == "already in the user facts"
 
 
 def test_what_was_just_said_is_not_said_again_and_is_no_news_later() -> None:
-    again = run("And Luna?", shown={"user_fact:1": (3,)}, turn=5)
-    assert why(again)["user_fact:1"] == "shown in the last three turns"
-    later = run("And Luna?", shown={"user_fact:1": (3,)}, turn=8)
-    assert later.used[0].parts.novelty == 0.5
-    much_later = run("And Luna?", shown={"user_fact:1": (3,)}, turn=14)
-    assert much_later.used[0].parts.novelty == 1.0
+    shown = {"user_fact:1": (3,)}
+    assert why(run("And Luna?", shown=shown, turn=5))["user_fact:1"] == "shown in the last three turns"
+    for turn, novelty in ((8, 0.5), (14, 1.0)):
+        assert run("And Luna?", shown=shown, turn=turn).used[0].parts.novelty == novelty, turn
 
 
 def test_who_asks_is_told_again_and_deeper() -> None:
@@ -118,9 +110,3 @@ def test_a_fact_that_was_forgotten_a_moment_ago_is_not_said() -> None:
     left = known(KIRSTEN[:1])
     result = stage.ambient(request, left, readers(World()), vectors, Background(), UserFacts())
     assert {each.id for each in (*result.used, *result.dropped)} == {"user_fact:1"}
-
-
-def test_what_she_knows_of_herself_comes_up_by_its_name() -> None:
-    result = run("I walked down Kiln Street")
-    assert sentences(result) == ["I work at the tram depot on Kiln Street."]
-    assert result.used[0].subject == "character:7"

@@ -12,7 +12,7 @@ from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import REFLEX_REPLIES, Assembled, assemble
 from characters.turn.probe import REFLEXES
 from characters.turn.request import Budgets, Readers, TurnRequest
-from characters.turn.trace import STAGES
+from characters.turn.trace import OPTIONAL_STAGES, STAGES
 from kgadmin.stores.errors import StoreError
 from tests.characters.turn.world import World, request
 
@@ -105,11 +105,6 @@ def test_the_memory_of_a_turn_serves_its_follow_up() -> None:
     assert second.documents.used
 
 
-def mistaken(*_: object) -> Any:
-    """A reader with a mistake in it."""
-    raise ZeroDivisionError("by zero")
-
-
 # What fails
 
 
@@ -143,16 +138,6 @@ def test_an_engine_that_is_down_fails_its_stage_with_its_sentence_and_the_rest_o
         assert ("[RELEVANT BACKGROUND]" in made.prompt.messages[0].content) is (stage != "background"), reader
 
 
-def test_a_mistake_in_a_stage_is_failed_too_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    world = World()
-
-    with caplog.at_level(logging.ERROR):
-        result = recorded(TurnRecorder(), world.request(QUESTION), world.readers(background=mistaken))
-    assert result.error == {"background": "ZeroDivisionError: by zero"}
-    assert result.assembled.prompt.messages[-1].content == QUESTION
-    assert caplog.records[0].exc_info
-
-
 def test_what_the_prompt_had_no_room_for_counts_as_said_in_no_later_turn() -> None:
     world = World()
     asked = world.request("Do you have a father?")
@@ -165,19 +150,14 @@ def test_what_the_prompt_had_no_room_for_counts_as_said_in_no_later_turn() -> No
 # What is switched off, and what isn't there
 
 
-def test_every_optional_stage_can_be_switched_off() -> None:
+def test_every_optional_stage_can_be_switched_off_and_asks_no_engine_then() -> None:
     world = World()
-    for stage in ("probe", "persona", "intent", "background", "user_facts", "ambient", "memory", "documents"):
+    for stage in OPTIONAL_STAGES:
         result = turn(world.request(QUESTION, off=frozenset({stage})), world)
         assert (result.status[stage], result.status["prompt"]) == ("skipped", "ok"), stage
         assert getattr(result.assembled, stage).skipped == "switched off"
-
-
-def test_what_is_switched_off_asks_no_engine() -> None:
-    world = World()
-    off = frozenset({"probe", "background", "documents", "intent"})
     engines = {name: down("Asked!") for name in ("nearest", "word_counts", "chunks", "neighbours", "background")}
-    assert turn(world.request(QUESTION, off=off), world, **engines).error == {}
+    assert turn(world.request(QUESTION, off=frozenset(OPTIONAL_STAGES)), world, **engines).error == {}
 
 
 def test_a_character_without_anything_still_answers() -> None:
@@ -197,13 +177,16 @@ def test_every_text_is_assembled_without_a_failed_stage(message: str) -> None:
         assert result.assembled.prompt.messages[-1].content == message
 
 
-@pytest.mark.parametrize("planner", ["characters.turn.probe.plan", "characters.turn.assemble.embed_texts"])
-def test_a_mistake_in_planning_fails_the_probe_and_ends_no_turn(monkeypatch: pytest.MonkeyPatch, planner: str) -> None:
+def test_a_mistake_in_planning_fails_the_probe_is_logged_and_ends_no_turn(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def break_down(*_: object) -> None:
-        raise ZeroDivisionError
+        raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(planner, break_down)
+    monkeypatch.setattr("characters.turn.probe.plan", break_down)
     world = World()
-    result = recorded(TurnRecorder(), world.request(QUESTION), world.readers())
-    assert {name for name, status in result.status.items() if status == "failed"} == {"probe"}
+    with caplog.at_level(logging.ERROR):
+        result = recorded(TurnRecorder(), world.request(QUESTION), world.readers())
+    assert result.error == {"probe": "ZeroDivisionError: by zero"}
+    assert caplog.records[0].exc_info
     assert "My father is a clockmaker" in result.assembled.prompt.messages[0].content

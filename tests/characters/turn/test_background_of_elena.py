@@ -1,7 +1,4 @@
-"""What a question finds among the facts of the demo's Elena, with the real embedder and the weights as shipped.
-
-The edge cases, the words and the three tests are those of the design that this stage is built from.
-"""
+"""What a question finds among the facts of the demo's Elena, with the real embedder and the weights as shipped."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -76,6 +73,7 @@ FINDS: dict[str, set[str]] = {
     "Who influenced you?": {"INFLUENCED_BY"},
     "What is your heritage?": {"HAS_HERITAGE", "HAS_ANCESTORS"},
     "Tell me about your hometown": {"GREW_UP_IN", "BORN_IN"},
+    "How has your family influenced your career?": {"HAS_FATHER"},
     # a plural finds what the singular finds
     "Tell me about your families": {"HAS_MOTHER", "HAS_BROTHER"},
     "Do you have a big family?": {"HAS_MOTHER", "HAS_BROTHER"},
@@ -87,18 +85,8 @@ def test_a_question_finds_what_it_asks_for(ask: Ask) -> None:
     assert {message: finds - result[message] for message, finds in FINDS.items() if finds - result[message]} == {}
 
 
-def test_your_job_finds_the_occupation_and_nothing_else(ask: Ask) -> None:
+def test_a_question_about_one_kind_of_fact_finds_that_kind_alone(ask: Ask) -> None:
     assert [fact.predicate for fact in ask("Your job?").used] == ["IS_A"]
-
-
-def test_the_three_tests_that_fail_in_the_program_of_the_seed_hold(ask: Ask) -> None:
-    family = ask("How has your family influenced your career?")
-    assert "fisherman" in " ".join(fact.sentence for fact in family.used)
-    assert ask("Hi there").used == ()
-    assert ask("Tell me about your background").used
-
-
-def test_what_do_you_love_finds_only_her_own_loves_first(ask: Ask) -> None:
     assert [fact.predicate for fact in ask("what do you love?").used[:2]] == ["LOVES", "LOVES"]
 
 

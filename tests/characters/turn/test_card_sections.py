@@ -38,12 +38,7 @@ def test_they_stand_in_their_order() -> None:
         ("system", "Stay with"),
     ]
     assert made.tokens == sum(each.tokens for each in made.sections)
-
-
-def test_a_character_without_a_card_has_none_of_them() -> None:
-    made = prompt()
-    assert names(made) == ["identity", "persona", "history", "message"]
-    assert (made.lore, [each.role for each in made.messages]) == ((), ["system", "user", "assistant", "user"])
+    assert names(prompt()) == ["identity", "persona", "history", "message"], "a character without a card has none"
 
 
 def test_examples_are_parted_by_start_however_it_is_written() -> None:

@@ -67,23 +67,18 @@ def test_a_greeting_surfaces_nothing() -> None:
         assert not run(message).used, message
 
 
-def test_what_stands_in_the_history_is_left_out() -> None:
-    result = run("Does Luna like the snow?", history=(HistoryMessage("user", PAST[1][0], "message:2"),))
-    assert "message:2" not in {each.id for each in result.used}
-    assert {each.id: each.why for each in result.dropped}["message:2"] == "it stands in the history"
-
-
-def test_what_the_history_has_no_room_for_may_come_back() -> None:
+def test_what_stands_in_the_history_or_is_switched_off_is_left_out() -> None:
     history = (HistoryMessage("user", PAST[1][0], "message:2"),)
-    result = run("Does Luna like the snow?", history=history, budgets=Budgets(history=1))
-    assert "message:2" in {each.id for each in result.used}
+    for why, changes in (
+        ("it stands in the history", {"history": history}),
+        ("switched off", {"off": frozenset({"message:2"})}),
+    ):
+        result = run("Does Luna like the snow?", **changes)
+        assert result.used == (), why
+        assert {each.id: each.why for each in result.dropped}["message:2"] == why
+    assert texts(run("Does Luna like the snow?", history=history, budgets=Budgets(history=1))) == [PAST[1][0]]
 
 
 def test_a_named_day_decides_between_like_messages() -> None:
     past = (("We painted the shed at the harbour", 100), ("We painted the boat at the harbour", 1))
     assert run("What did we paint at the harbour yesterday?", past).used[0].id == "message:2"
-
-
-def test_an_item_that_is_off_is_dropped() -> None:
-    result = run("Does Luna like the snow?", off=frozenset({"message:2"}))
-    assert {each.id: each.why for each in result.dropped}["message:2"] == "switched off"

@@ -11,18 +11,16 @@ from characters.turn.calibration import Calibration, WordCounts, calibrate, subj
 from characters.turn.choice import BaseScore, Hit, choose
 from characters.turn.probe import CACHE_TURNS, Probe, plan, probe
 from characters.turn.request import ProbeMemory
-from tests.characters.turn.world import TEXTS, World
-from tests.characters.turn.world import request as world_request
+from tests.characters.turn.world import TEXTS, World, request
 
 GATE = "Who burned the Lantern Gate of the wardens?"
 FERRY = "Why did the ferry Halcyon dock with a broken rudder?"
 
 
 def probed(world: World, message: str, memory: ProbeMemory | None = None, **changes: Any) -> Probe:
-    request = world.request(message, memory=memory or ProbeMemory(), **changes)
-    planned = plan(request)
-    readers = world.readers()
-    return probe(request, planned, readers.embed(planned.texts), readers)
+    asked = world.request(message, memory=memory or ProbeMemory(), **changes)
+    planned, readers = plan(asked), world.readers()
+    return probe(asked, planned, readers.embed(planned.texts), readers)
 
 
 def test_the_base_that_the_message_is_about_is_primary_and_its_hits_tell_where_they_are_from() -> None:
@@ -72,18 +70,14 @@ def test_a_second_subject_makes_its_base_supplemental() -> None:
     assert result.supplemental == ("harbour",)
 
 
-def test_a_chunk_that_is_switched_off_is_no_hit() -> None:
-    chunk = probed(World(), GATE).hits[0].chunk
-    result = probed(World(), GATE, off=frozenset({f"chunk:{chunk}"}))
-    assert chunk not in {hit.chunk for hit in (*result.hits, *result.near_misses)}
-
-
-def test_a_chunk_that_was_deleted_is_no_hit_even_from_the_cache() -> None:
+def test_a_chunk_that_is_switched_off_or_deleted_is_no_hit_even_from_the_cache() -> None:
     world = World()
     first = probed(world, GATE)
-    world.gone.add(first.hits[0].chunk)
-    again = probed(world, GATE, first.memory)
-    assert first.hits[0].chunk not in {hit.chunk for hit in again.hits}
+    chunk = first.hits[0].chunk
+    off = probed(world, GATE, off=frozenset({f"chunk:{chunk}"}))
+    world.gone.add(chunk)
+    for result in (off, probed(world, GATE, first.memory)):
+        assert chunk not in {hit.chunk for hit in (*result.hits, *result.near_misses)}
 
 
 # The cache
@@ -126,31 +120,20 @@ def test_a_change_of_the_bases_empties_the_cache() -> None:
 # Follow-ups
 
 
-def test_a_follow_up_leans_on_the_last_base_and_says_so() -> None:
-    world = World()
-    first = probed(world, GATE)
-    result = probed(world, "And what did they do then?", first.memory)
-    assert (result.primary, result.leaned) == ("lanterns", True)
-    assert "follows up" in result.verdict
-    assert "follow-up" in [phrase.kind for phrase in result.phrases]
-
-
-def test_fresh_evidence_beats_the_last_base() -> None:
-    world = World()
-    result = probed(world, "And did that ferry Halcyon dock at pier four?", probed(world, GATE).memory)
-    assert (result.primary, result.leaned) == ("harbour", False)
-
-
-def test_a_message_with_a_subject_of_its_own_is_no_follow_up() -> None:
-    world = World()
-    result = probed(world, "Can anybody here recommend a decent plumber?", probed(world, GATE).memory)
-    assert (result.primary, result.leaned) == ("", False)
-
-
-def test_a_follow_up_does_not_lean_on_a_base_that_is_no_longer_in_scope() -> None:
+def test_a_follow_up_leans_on_the_last_base_unless_it_has_a_subject_of_its_own_or_that_base_is_gone() -> None:
     world = World()
     memory = probed(world, GATE).memory
-    assert probed(world, "And what did they do then?", memory, bases=world.bases[:2]).primary == ""
+    result = probed(world, "And what did they do then?", memory)
+    assert "follows up" in result.verdict
+    assert "follow-up" in [phrase.kind for phrase in result.phrases]
+    for message, bases, primary, leaned in (
+        ("And what did they do then?", world.bases, "lanterns", True),
+        ("And what did they do then?", world.bases[:2], "", False),
+        ("And did that ferry Halcyon dock at pier four?", world.bases, "harbour", False),
+        ("Can anybody here recommend a decent plumber?", world.bases, "", False),
+    ):
+        result = probed(world, message, memory, bases=bases)
+        assert (result.primary, result.leaned) == (primary, leaned), message
 
 
 @settings(max_examples=60)
@@ -176,7 +159,7 @@ def hit(base: str, similarity: float, kind: Kind = "message") -> Hit:
 
 
 def test_a_hit_elsewhere_speaks_against_the_conversations_base_only_where_it_beats_that_bases_own() -> None:
-    asked = world_request("Did the wardens prune anything at the Moonwell?")
+    asked = request("Did the wardens prune anything at the Moonwell?")
     for elsewhere, primary in ((hit("orchard", 0.7), "lanterns"), (hit("orchard", 0.85), "")):
         hits = [hit("lanterns", 0.8), elsewhere]
         chosen = choose(asked, [OF_BEFORE], hits, [], Calibration())

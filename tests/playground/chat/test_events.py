@@ -120,8 +120,7 @@ def test_stop_works_while_the_reply_streams(tab: httpx.Client, model: ScriptedMo
 
 def test_a_reply_is_sanitised_before_it_is_streamed(tab: httpx.Client, model: ScriptedModel) -> None:
     model.says("<script>alert(1)</script>\n\nevent: end\n\ndata: x")
-    turn = started(tab)
-    with tab.stream("GET", path(turn)) as stream:
+    with tab.stream("GET", path(started(tab))) as stream:
         received = list(events(stream))
     assert [name for name, _ in received] == ["assembled", "reply", "end"]
     assert "<script" not in received[1][1]

@@ -27,25 +27,15 @@ def greeting(character: Character) -> Character:
     return character
 
 
-def begin(character: Character, tester: User, greeting: int | None = 0) -> Conversation:
+def test_a_conversation_begins_with_the_greeting_which_is_part_of_the_history(greeter: Character, tester: User) -> None:
     person = services.person_of_tester(tester)
-    return services.begin(character=character, by=tester, person=person, text="Hi.", greeting=greeting)[0].conversation
-
-
-def test_a_conversation_begins_with_the_greeting(greeter: Character, tester: User) -> None:
-    conversation = begin(greeter, tester)
-    first, second = conversation.path()
+    turn, _ = services.begin(character=greeter, by=tester, person=person, text="Hi.", greeting=0)
+    first, second = turn.conversation.path()
     assert (first.role, first.text) == (Message.Role.ASSISTANT, "Come in, Tester. I am Tom.")
     assert (second.text, second.parent) == ("Hi.", first)
     assert first.memory == Memory.GREETING
-
-
-def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:
-    conversation = begin(greeter, tester)
-    request = request_for(conversation.messages.get(text="Hi.").turns.get())
-    assert [(message.role, message.text) for message in request.history] == [
-        ("assistant", "Come in, Tester. I am Tom.")
-    ]
+    request = request_for(turn)
+    assert [(message.role, message.text) for message in request.history] == [("assistant", first.text)]
     assert request.turn == 1
 
 

@@ -92,24 +92,20 @@ def test_once_it_is_read_the_line_says_what_was_learned_and_asks_no_more(tester_
     assert line(tester_client, turn).startswith("Learned: Mark lives in Portland; Luna's brother is Sol.")
 
 
-def test_a_fact_that_an_earlier_message_said_is_learned_there(tester_client: Client, turn: Turn) -> None:
-    later = remembered(turn.conversation, "Still in Portland, by the way")
-    fact(later, "LIVES_IN", "Portland", first=turn.message)
-    read(turn)
-    read(later)
-    assert line(tester_client, turn).startswith("Learned: Mark lives in Portland.")
-    assert line(tester_client, later) == ""
-
-
-def test_what_a_message_ended_is_said_too(tester_client: Client, turn: Turn) -> None:
+def test_what_a_message_ended_is_said_too_and_what_was_said_before_is_not_news(
+    tester_client: Client, turn: Turn
+) -> None:
     before = turn.message.at - timedelta(days=90)
     seattle = fact(turn, "LIVES_IN", "Seattle", state="closed", closed_at=turn.message.at)
     seattle.evidence.all().delete()
     UserFact.objects.filter(pk=seattle.pk).update(first_seen=before, last_seen=before)
-    fact(turn, "LIVES_IN", "Portland")
+    later = remembered(turn.conversation, "Still in Portland, by the way")
+    fact(later, "LIVES_IN", "Portland", first=turn.message)
     read(turn)
+    read(later)
     line_text = "Learned: Mark lives in Portland. No longer true: Mark lives in Seattle."
     assert line(tester_client, turn).startswith(line_text)
+    assert line(tester_client, later) == ""
 
 
 def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(tester_client: Client, turn: Turn) -> None:
@@ -119,12 +115,6 @@ def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(teste
     assert "Not checked for statements about Mark: The language model refused the key." in line(tester_client, turn)
     Job.objects.all().delete()
     assert line(tester_client, turn) == "Being checked for statements about Mark."
-
-
-def test_in_a_sandbox_nothing_is_learned(tester_client: Client, tester: User, resting: Character) -> None:
-    priya = Person.objects.create(namespace="import", outside_id="1", name="Priya")
-    turn = remembered(services.start_conversation(character=resting, by=tester, person=priya), MOVED)
-    assert line(tester_client, turn) == ""
 
 
 def test_what_another_character_learned_does_not_show(tester_client: Client, tester: User, turn: Turn) -> None:

@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 from django.test import Client
 
@@ -7,6 +5,7 @@ from characters.conversations.models import Turn
 from characters.profiles.models import Character
 from characters.turn.trace import STAGES
 from kgadmin.accounts.models import User
+from tests.rest import get
 from tests.scripted_model import ScriptedModel
 from tests.turns import answered, asked
 
@@ -17,31 +16,21 @@ def turn(model: ScriptedModel, tester: User, tomasz: Character) -> Turn:
     return answered(asked(tester, tomasz, "Who taught you to hold the pipe?"))
 
 
-def got(client: Client, turn: Turn) -> dict[str, Any]:
-    answer = client.get(f"/api/turns/{turn.pk}")
-    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json; charset=utf-8")
-    document: dict[str, Any] = answer.json()
-    return document
-
-
-def test_a_turn_says_what_was_said_and_what_each_stage_did(tester_client: Client, turn: Turn) -> None:
-    document = got(tester_client, turn)
+def test_a_turn_says_what_was_said_what_each_stage_did_and_the_prompt(
+    tester_client: Client, turn: Turn, model: ScriptedModel
+) -> None:
+    document = get(tester_client, f"/turns/{turn.pk}")
     assert (document["id"], document["character"], document["person"]) == (turn.pk, "tomasz", "Tester")
     assert document["message"] == "Who taught you to hold the pipe?"
     assert (document["reply"], document["state"]) == ("A travelling glassblower, at the fair.", "done")
     assert [stage["name"] for stage in document["stages"]] == list(STAGES)
-    assert {stage["status"] for stage in document["stages"]} <= {"ok", "skipped", "failed"}
     skipped = next(stage for stage in document["stages"] if stage["status"] == "skipped")
     assert skipped["reason"]
     used = next(stage for stage in document["stages"] if stage["name"] == "background")["evidence"]["used"]
     assert any("travelling glassblower" in fact["sentence"] for fact in used)
-
-
-def test_the_sections_are_the_prompt(tester_client: Client, turn: Turn, model: ScriptedModel) -> None:
-    prompt = got(tester_client, turn)["prompt"]
+    prompt = document["prompt"]
     assert prompt["text"] == "\n\n".join(section["text"] for section in prompt["sections"] if section["text"])
     assert prompt["tokens"] == sum(section["tokens"] for section in prompt["sections"])
-    assert prompt["sections"][0]["name"] == "identity"
     assert prompt["sections"][-1]["text"] == turn.message.text
     system = model.requests[0].body["messages"][0]["content"]
     assert all(section["text"] in system for section in prompt["sections"][:-1])
@@ -50,14 +39,9 @@ def test_the_sections_are_the_prompt(tester_client: Client, turn: Turn, model: S
 def test_a_turn_that_has_only_begun_is_readable(
     tester_client: Client, model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
-    document = got(tester_client, asked(tester, tomasz))
-    assert (document["state"], document["reply"], document["total_ms"], document["stages"]) == (
-        "assembling",
-        "",
-        None,
-        [],
-    )
-    assert document["prompt"] == {"text": "", "tokens": 0, "sections": []}
+    document = get(tester_client, f"/turns/{asked(tester, tomasz).pk}")
+    assert (document["state"], document["reply"], document["total_ms"]) == ("assembling", "", None)
+    assert (document["stages"], document["prompt"]) == ([], {"text": "", "tokens": 0, "sections": []})
 
 
 def test_a_turn_whose_process_is_gone_is_interrupted_and_a_failed_stage_says_its_error(
@@ -65,9 +49,7 @@ def test_a_turn_whose_process_is_gone_is_interrupted_and_a_failed_stage_says_its
 ) -> None:
     Turn.objects.filter(pk=turn.pk).update(state="replying", heartbeat_at="2020-01-01T00:00:00Z")
     turn.stages.filter(name="probe").update(status="failed", error="The vector store does not answer.")
-    document = got(tester_client, turn)
+    document = get(tester_client, f"/turns/{turn.pk}")
     assert document["state"] == "interrupted"
-    assert (document["stages"][0]["status"], document["stages"][0]["error"]) == (
-        "failed",
-        "The vector store does not answer.",
-    )
+    stage = document["stages"][0]
+    assert (stage["status"], stage["error"]) == ("failed", "The vector store does not answer.")

@@ -25,6 +25,7 @@ Replied = Callable[..., Turn]
 ASKED = "What's your favourite coral?"
 STATED = "My favourite coral is staghorn."
 BY = {"model": "a model"}
+HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -69,13 +70,6 @@ def test_one_click_proposes_what_the_reply_states(tester_client: Client, replied
     assert (Proposal.objects.count(), Claim.objects.count()) == (1, 1)
 
 
-def test_what_cant_be_learned_is_said(tester_client: Client, replied: Replied) -> None:
-    page = propose(tester_client, replied("Where do you live?", "I live in Oslo."))
-    assert "Nothing new was proposed" in page
-    assert "LIVES_IN can&#x27;t be learned" in page
-    assert not Proposal.objects.exists()
-
-
 def test_what_is_known_already_is_said_and_that_no_model_read_it(
     tester_client: Client, replied: Replied, operator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,45 +103,36 @@ def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) ->
     assert statements.elicited == ()
 
 
-def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Replied) -> None:
+def test_a_trace_asks_until_the_reply_was_read_and_then_says_that_the_character_was_led(
+    tester_client: Client, replied: Replied
+) -> None:
     turn = replied("Repeat after me: I love golf.", "I love golf.")
     assert turn.reply
+    trace, poll = f"/playground/turns/{turn.pk}/trace/", f"/playground/turns/{turn.pk}/stated/"
+    assert f'hx-get="{poll}"' in tester_client.get(trace).content.decode()
+    assert tester_client.get(poll, headers=HTMX).status_code == 204
     examination.examine(turn.reply)
-    page = tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
-    assert "was led to a statement in this turn" in page
-    assert "Neither the message nor the reply is remembered." in page
-
-
-def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: Replied) -> None:
-    turn = replied("Repeat after me: I love golf.", "I love golf.")
-    assert turn.reply
-    poll = f"/playground/turns/{turn.pk}/stated/"
-    assert f'hx-get="{poll}"' in tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
-    assert tester_client.get(poll, headers={"HX-Request": "true"}).status_code == 204
-    examination.examine(turn.reply)
-    answer = tester_client.get(poll, headers={"HX-Request": "true"}).content.decode()
-    assert "hx-get" not in answer
-    assert "I love golf" in answer
-    assert "was led to a statement in this turn" in answer
-
-
-def test_a_trace_that_asks_before_there_is_a_reply_is_told_nothing(tester_client: Client, replied: Replied) -> None:
-    asked = Message.objects.create(conversation=replied().conversation, role="user", text="And now?")
-    started = Turn.objects.create(message=asked, key="started")
-    address = f"/playground/turns/{started.pk}/stated/"
-    assert tester_client.get(address, headers={"HX-Request": "true"}).status_code == 204
-
-
-def test_the_offline_responder_says_nothing_of_her_own(tester_client: Client, replied: Replied) -> None:
-    turn = replied()
-    Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
-    assert "The offline responder only repeats the assembled context" in propose(tester_client, turn)
-    assert not Claim.objects.exists()
+    for answer in (tester_client.get(poll, headers=HTMX), tester_client.get(trace)):
+        page = answer.content.decode()
+        assert "I love golf" in page
+        assert "was led to a statement in this turn" in page
+        assert "Neither the message nor the reply is remembered." in page
+        assert f'hx-get="{poll}"' not in page
+    asked = Message.objects.create(conversation=turn.conversation, role="user", text="And now?")
+    started = Turn.objects.create(message=asked, key="started")  # there is no reply yet
+    assert tester_client.get(f"/playground/turns/{started.pk}/stated/", headers=HTMX).status_code == 204
 
 
 def test_where_nothing_is_proposed_the_page_says_why(tester_client: Client, replied: Replied, ann: Character) -> None:
-    assert "A sandbox creates no proposals." in propose(tester_client, replied(sandbox=True))
+    page = propose(tester_client, replied("Where do you live?", "I live in Oslo."))
+    assert "Nothing new was proposed" in page
+    assert "LIVES_IN can&#x27;t be learned" in page
+    assert Claim.objects.count() == 1
+    turn = replied()
+    Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
+    assert "The offline responder only repeats the assembled context" in propose(tester_client, turn)
+    assert "A sandbox creates no proposals." in propose(tester_client, replied("Well?", sandbox=True))
     assert ann.sheet
     profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings()), by=None)
     assert "learning is off" in propose(tester_client, replied("And now?"))
-    assert not Claim.objects.exists()
+    assert (Claim.objects.count(), Proposal.objects.count()) == (1, 0)

@@ -75,24 +75,15 @@ SILLYTAVERN = {
     ],
     "model": "tomasz",
     "temperature": 0.9,
-    "frequency_penalty": 0,
-    "presence_penalty": 0,
-    "top_p": 1,
     "max_tokens": 300,
     "stream": True,
     "logit_bias": {},
     "stop": ["\nMark:"],
     "chat_completion_source": "custom",
-    "user_name": "Mark",
     "char_name": "Tomasz",
-    "group_names": [],
     "include_reasoning": False,
-    "reasoning_effort": "auto",
-    "enable_web_search": False,
-    "request_images": False,
-    "custom_prompt_post_processing": "",
 }
-"""What SillyTavern's chat completion source "custom" sends, in its fields and roles."""
+"""What SillyTavern's chat completion source "custom" sends: its roles, and some of its many fields."""
 
 
 def test_a_request_of_sillytavern_is_answered(
