@@ -117,7 +117,7 @@ def bases_in_scope(character: Character) -> list[Base]:
     rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(characters__character=character), enabled=True)
     lorebooks = set(Card.objects.filter(base__in=rows).values_list("base", flat=True))
     return [
-        Base(row.slug, row.name, row.provenance, row.threshold, row.version, row.collection, row.pk in lorebooks)
+        Base(row.slug, row.provenance, row.threshold, row.version, row.collection, row.pk in lorebooks)
         for row in rows.distinct()
     ]
 

@@ -83,11 +83,6 @@ class ScoredFact:
     why: str = ""
     """Why it was dropped, where it was."""
 
-    @property
-    def is_learned(self) -> bool:
-        """Whether an operator approved it, and no author wrote it."""
-        return is_learned(self.id)
-
 
 @dataclass(frozen=True, slots=True)
 class Background:

@@ -34,6 +34,9 @@ LEAST_SUBJECT = 2.2
 OWNED = 0.60
 """Share of a phrase's words that makes it a base's own subject."""
 
+RawScores = Mapping[str, tuple[float, float, float]]
+"""By base: points, highest similarity, evidence of words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -76,16 +79,8 @@ class Choice:
     leaned: bool = False
 
 
-def score_bases(
-    message: str,
-    bases: Sequence[Base],
-    matches: Mapping[str, Sequence[CachedHit]],
-    hits: Sequence[Hit],
-    counts: Mapping[str, WordCounts],
-    before: Mapping[str, float],
-) -> list[BaseScore]:
-    """Every base's score for the whole message, highest first."""
-    raw = _points(message, bases, matches, counts)
+def score_bases(raw: RawScores, hits: Sequence[Hit], before: Mapping[str, float]) -> list[BaseScore]:
+    """Every base's score for the whole message, highest first. `before`: how far the turns before were about each."""
     shares = _softmax({slug: each[0] + BEFORE * before.get(slug, 0.0) for slug, each in raw.items()})
     scores = [
         BaseScore(slug, shares[slug], best, evidence, sum(hit.base == slug for hit in hits), before.get(slug, 0.0))
@@ -94,17 +89,15 @@ def score_bases(
     return sorted(scores, key=lambda score: (-score.share, score.base))
 
 
-def shares_alone(
-    text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
-) -> dict[str, float]:
-    """By base its share of this text, whatever was said before."""
-    return _softmax({slug: each[0] for slug, each in _points(text, bases, matches, counts).items()})
+def shares_alone(raw: RawScores) -> dict[str, float]:
+    """By base its share of a text, whatever was said before."""
+    return _softmax({slug: each[0] for slug, each in raw.items()})
 
 
-def _points(
+def raw_scores(
     text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
-) -> dict[str, tuple[float, float, float]]:
-    """By base: points, highest similarity, evidence of words."""
+) -> RawScores:
+    """How strongly a text points to each base."""
     shares = shares_of(sorted(set(words.stems(text))), counts)
     near: dict[str, list[float]] = {base.slug: [] for base in bases}
     for hit in matches.get(text, ()):
@@ -209,7 +202,7 @@ def _owner_of_sentence(
 ) -> str:
     if subject_of(sentence) < LEAST_SUBJECT:
         return ""
-    shares = shares_alone(sentence, bases, matches, counts)
+    shares = shares_alone(raw_scores(sentence, bases, matches, counts))
     top = max(shares, key=lambda slug: shares[slug])
     thresholds = {base.slug: base.threshold for base in bases}
     near = any(hit.base == top and hit.similarity >= thresholds[top] - SLACK for hit in matches.get(sentence, ()))

@@ -181,7 +181,7 @@ def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | No
         nearness = [dates.nearness(message.at, named) for message in messages]
         scores = scores + DATED * np.array(nearness, dtype=np.float32)
     mentioned = frozenset(words.without_possessive(word) for word in words.tokens(request.message))
-    spoken = [float(not mentioned.isdisjoint(words.tokens(message.speaker))) for message in messages]
+    spoken = [float(not mentioned.isdisjoint(words.tokens(each.speaker))) if each.speaker else 0.0 for each in messages]
     scores = scores + SPOKEN * np.array(spoken, dtype=np.float32)
     by_text: dict[str, Recollection] = {}
     for row in _top(scores, CANDIDATES * 2):

@@ -15,6 +15,7 @@ from characters.turn.choice import (
     BaseScore,
     Hit,
     choose,
+    raw_scores,
     score_bases,
     shares_alone,
     supplemental,
@@ -140,13 +141,13 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     counts, calibration = readers.word_counts(bases), readers.calibration(bases)
     message, is_repeat = request.message.strip(), request.message == before.message
     leaning = before.leaning_before if is_repeat else before.leaning
-    scores = score_bases(message, bases, matches, hits, counts, leaning)
+    raw = raw_scores(message, bases, matches, counts)
+    scores = score_bases(raw, hits, leaning)
     choice = choose(request, scores, hits, near, calibration)
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
     also = supplemental(choice.primary, parts, bases, matches, hits, counts)
     hits, near = _with_nearly(hits, near, {choice.primary, *also})
-    shares = shares_alone(message, bases, matches, counts)
-    faded = {slug: round(share + FADING * leaning.get(slug, 0.0), 4) for slug, share in shares.items()}
+    faded = {slug: round(share + FADING * leaning.get(slug, 0.0), 4) for slug, share in shares_alone(raw).items()}
     memory = replace(memory, leaning_before=leaning, leaning=faded)
     return Probe(
         phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),

@@ -55,7 +55,6 @@ class Base:
     """A knowledge base in scope."""
 
     slug: str
-    name: str
     provenance: str
     threshold: float
     version: int
@@ -74,7 +73,6 @@ class Chunk:
     heading: str
     index: int
     text: str
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def neighbours(ids: Iterable[str]) -> dict[str, TurnChunk]:
 
 def _rows(chunks: QuerySet[Chunk]) -> dict[str, TurnChunk]:
     """Plain values: a turn reads some hundred chunks, and making models of them took longer than finding them."""
-    rows = chunks.values_list("pk", "base__slug", "document__name", "heading", "index", "text", "tokens")
+    rows = chunks.values_list("pk", "base__slug", "document__name", "heading", "index", "text")
     return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in rows}
 
 

@@ -1,4 +1,4 @@
-"""Proposals as the gate leaves them, each said in a conversation: run inside the program's shell by `proposals`."""
+"""Proposals as the gate leaves them, each said in a conversation: run inside the program's shell by `test_review`."""
 
 from typing import Any
 

@@ -9,13 +9,40 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import assert_good_everywhere, sign_in
-from tests.browser.proposals import make_unlearnable, propose, states
 from tests.program import Run
 
 pytestmark = pytest.mark.timeout(300)
 
 CONTRADICTING = (2, 6, 10)
 """Those that are proposed with a bad verdict."""
+MAKE = "from tests.browser.make_proposals import make; print('MADE', *make({count}))"
+STATES = """
+from characters.review.models import Proposal
+print("STATES", *Proposal.objects.order_by("pk").values_list("state", flat=True))
+"""
+NEVER = """
+from characters.review.models import Proposal
+Proposal.objects.filter(pk__in=[{pks}]).update(predicate="LIVES_IN")
+"""
+
+
+def propose(program: Run, count: int) -> list[int]:
+    """As many proposals as that, and no others; their ids in the order of the queue."""
+    return [int(pk) for pk in _printed(program, MAKE.format(count=count), "MADE")]
+
+
+def states(program: Run) -> list[str]:
+    """What became of them, in the order of the queue."""
+    return _printed(program, STATES, "STATES")
+
+
+def make_unlearnable(program: Run, *pks: int) -> None:
+    """Let these be of a predicate that can't be learned."""
+    program.shell(NEVER.format(pks=", ".join(map(str, pks))))
+
+
+def _printed(program: Run, code: str, word: str) -> list[str]:
+    return program.shell(code).rpartition(word)[2].split()
 
 
 @dataclass

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Person, Turn
-from characters.domain.sheet import Fact, Settings, Sheet
+from characters.domain.sheet import Fact, Settings, Sheet, is_learned
 from characters.memory import readers as memory
 from characters.profiles import services as profiles
 from characters.profiles import vectors as profile_vectors
@@ -223,7 +223,7 @@ def prompt_of(turn: Turn, vectors: KeptVectors) -> Assembled:
 
 def core_of(assembled: Assembled) -> list[tuple[str, str, str]]:
     """The facts of her sheet that stand in the prompt."""
-    used = (fact for fact in assembled.background.used if not fact.is_learned)
+    used = (fact for fact in assembled.background.used if not is_learned(fact.id))
     return [(fact.id, fact.predicate, fact.object) for fact in used if fact.sentence in assembled.prompt.text]
 
 

@@ -23,7 +23,7 @@ class Shelf:
     """The bases of the material, chunked and embedded as ingestion does it, compared exactly."""
 
     def __init__(self, passages: files.Passages, vectors: KeptVectors) -> None:
-        self.bases = tuple(Base(slug, slug, "curated", DEFAULT_THRESHOLD, 1, slug) for slug in passages)
+        self.bases = tuple(Base(slug, "curated", DEFAULT_THRESHOLD, 1, slug) for slug in passages)
         self._chunks = {chunk.id: chunk for slug, texts in passages.items() for chunk in _chunks(slug, texts)}
         of = {base.slug: [each for each in self._chunks.values() if each.base == base.slug] for base in self.bases}
         vectors.prepare([chunk.text for chunk in self._chunks.values()])
@@ -60,7 +60,7 @@ class Shelf:
 def _chunks(slug: str, texts: Sequence[str]) -> Iterator[Chunk]:
     for number, text in enumerate(texts):
         for index, piece in enumerate(chunking.chunk(text, markdown=False, count=wiring.count_tokens)):
-            yield Chunk(f"{slug}/{number}/{index}", slug, str(number), piece.heading, index, piece.text, piece.tokens)
+            yield Chunk(f"{slug}/{number}/{index}", slug, str(number), piece.heading, index, piece.text)
 
 
 def _count(chunks: Sequence[Chunk]) -> WordCounts:

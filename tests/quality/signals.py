@@ -1,10 +1,10 @@
 """The signals of the probe's strength, of a message among the bases of a shelf."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from characters.turn.calibration import LEAST_SPREAD, MOST_ABOVE, subject_of
-from characters.turn.choice import FADING, score_bases, shares_alone
+from characters.turn.choice import FADING, RawScores, raw_scores, score_bases, shares_alone
 from characters.turn.request import CachedHit
 from tests.quality.probe import Shelf
 from tests.quality.vectors import KeptVectors
@@ -25,13 +25,14 @@ class Signals:
         """In the order of the weights, for the base that most points to."""
         before: dict[str, float] = {}
         for text in history:
-            shares = shares_alone(text, self._shelf.bases, self._matches(text), self._counts)
+            shares = shares_alone(self._raw(text))
             before = {slug: share + FADING * before.get(slug, 0.0) for slug, share in shares.items()}
-        top = score_bases(message, self._shelf.bases, self._matches(message), (), self._counts, before)[0]
+        top = score_bases(self._raw(message), (), before)[0]
         middle, spread = self._usual[top.base]
         above = min(MOST_ABOVE, (top.best - middle) / (spread + LEAST_SPREAD))
         return [top.best, above, top.evidence, math.log1p(subject_of(message)), top.before]
 
-    def _matches(self, message: str) -> Mapping[str, list[CachedHit]]:
+    def _raw(self, message: str) -> RawScores:
         nearest = self._nearest(self._shelf.bases, self._vectors.embed([message]), NEAREST)
-        return {message: [CachedHit(slug, id_, score) for slug, lists in nearest.items() for id_, score in lists[0]]}
+        hits = [CachedHit(slug, id_, score) for slug, lists in nearest.items() for id_, score in lists[0]]
+        return raw_scores(message, self._shelf.bases, {message: hits}, self._counts)

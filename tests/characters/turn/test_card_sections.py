@@ -62,7 +62,7 @@ def test_of_a_single_example_that_is_too_long_the_first_messages_are_told() -> N
 
 
 def test_a_passage_of_a_lorebook_says_who_is_meant_and_another_base_is_quoted() -> None:
-    base = Base("harbour", "Harbour", "curated", 0.4, 1, "c", is_lore=True)
+    base = Base("harbour", "curated", 0.4, 1, "c", is_lore=True)
     asked = request("Is there fog?", sheet=OSKAR, person="Bo >>>", bases=(base,))
     quoted = (passage("{{user}} knows {{char}}.", heading="For {{user}}"),)
     text = section(built(asked, passages=quoted), "primary").text

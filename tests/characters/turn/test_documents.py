@@ -31,7 +31,7 @@ def documents_of(
 
 def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
     world = World({"a": {"doc.md": sentences(6)}})
-    result = documents_of(world, hit("a/doc.md/3"), bases=(Base("a", "A", "verified", 0.4, 1, "a"),))
+    result = documents_of(world, hit("a/doc.md/3"), bases=(Base("a", "verified", 0.4, 1, "a"),))
     (passage,) = result.used
     assert (passage.provenance, passage.phrase) == ("verified", "a phrase")
     assert (world.queries, world.embedded) == ([], []), "a base that was probed is not asked again"
@@ -78,9 +78,9 @@ def test_what_is_deleted_or_switched_off_is_left_out_of_the_neighbours_too() -> 
 
 def of_chunks(texts: Sequence[str]) -> Documents:
     """What is quoted of consecutive chunks of one document, all hits."""
-    chunks = {f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", "", i, text, 0) for i, text in enumerate(texts)}
+    chunks = {f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", "", i, text) for i, text in enumerate(texts)}
     world = World({})
-    base = Base("a", "A", "curated", 0.4, 1, "a")
+    base = Base("a", "curated", 0.4, 1, "a")
     readers = world.readers(chunks=lambda ids: {key: chunks[key] for key in ids}, neighbours=lambda _: {})
     probed = Probe(hits=tuple(hit(key) for key in chunks), primary="a")
     return documents(request("All of it", bases=(base,), budgets=Budgets(primary=10_000)), probed, readers)

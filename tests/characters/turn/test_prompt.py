@@ -63,11 +63,15 @@ def system(prompt: Prompt) -> str:
     return prompt.messages[0].content
 
 
-def test_sections_stand_in_their_order_identity_first() -> None:
+def test_sections_stand_in_their_order_identity_with_date_and_name_first() -> None:
     asked = request(
         "When does it sail?", history=(HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
     )
     prompt = built(asked, DRIVER, facts("I like rhubarb."), (passage("Late."), passage("Later.", "supplemental")))
+    identity = section(prompt, "identity").text
+    assert identity.startswith("You are Oskar Lind, a tram driver in Vessholm")
+    assert "Sunday, 09 March 2031, 18:30 UTC" in identity
+    assert "Kirsten" in identity
     names = [shown.name for shown in prompt.sections]
     assert names == ["identity", "persona", "background", "primary", "supplemental", "history", "message"]
     places = [system(prompt).index(shown.text) for shown in prompt.sections[:5]]
@@ -75,13 +79,6 @@ def test_sections_stand_in_their_order_identity_first() -> None:
     assert [message.role for message in prompt.messages] == ["system", "user", "assistant", "user"]
     assert [message.content for message in prompt.messages[1:]] == ["Hello", "Evening.", "When does it sail?"]
     assert prompt.tokens == sum(shown.tokens for shown in prompt.sections)
-
-
-def test_identity_tells_date_time_and_the_persons_name() -> None:
-    text = section(built(request("Hi")), "identity").text
-    assert text.startswith("You are Oskar Lind, a tram driver in Vessholm")
-    assert "Sunday, 09 March 2031, 18:30 UTC" in text
-    assert "Kirsten" in text
 
 
 def test_a_name_is_short_and_sets_nothing_apart() -> None:

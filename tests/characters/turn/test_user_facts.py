@@ -37,6 +37,8 @@ def test_a_question_about_the_person_finds_the_fact() -> None:
         result = run(message)
         assert sentences(result)[0] == first
         assert len(result.used) <= 3, message
+    off = run("Where do I live?", off=frozenset({"user_fact:3"}))
+    assert {each.id: each.why for each in off.dropped}["user_fact:3"] == "switched off"
 
 
 def test_tell_me_about_myself_takes_of_every_family() -> None:
@@ -78,9 +80,3 @@ def test_what_somebody_of_theirs_likes_is_no_common_ground() -> None:
     mothers = fact(8, "LIKES", "the town hall's bells", "mother")
     result = run("Tell me about myself", (*KIRSTEN[:-1], mothers), sheet=WITH_BELLS)
     assert (result.common, result.common_dropped) == ((), ())
-
-
-def test_an_item_that_is_off_is_dropped() -> None:
-    result = run("Where do I live?", off=frozenset({"user_fact:3"}))
-    assert "user_fact:3" not in {each.id for each in result.used}
-    assert {each.id: each.why for each in result.dropped}["user_fact:3"] == "switched off"

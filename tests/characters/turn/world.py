@@ -119,7 +119,7 @@ class World:
     def chunks(self) -> dict[str, Chunk]:
         """Every chunk by its id, "base/document/index"."""
         return {
-            f"{base}/{name}/{i}": Chunk(f"{base}/{name}/{i}", base, name, name.split(".")[0], i, text, count(text))
+            f"{base}/{name}/{i}": Chunk(f"{base}/{name}/{i}", base, name, name.split(".")[0], i, text)
             for base, documents in self.texts.items()
             for name, parts in documents.items()
             for i, text in enumerate(parts)
@@ -128,7 +128,7 @@ class World:
     @property
     def bases(self) -> tuple[Base, ...]:
         """Every base, at its first version and with the threshold of an uncalibrated one."""
-        return tuple(Base(slug, slug.title(), "curated", 0.40, 1, slug) for slug in self.texts)
+        return tuple(Base(slug, "curated", 0.40, 1, slug) for slug in self.texts)
 
     def readers(self, **changes: Any) -> Readers:
         """What a turn may look up."""

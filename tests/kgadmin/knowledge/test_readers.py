@@ -27,9 +27,7 @@ def test_chunks_come_with_where_they_stand(log: list[Chunk], django_assert_num_q
     with django_assert_num_queries(1):
         chunks = readers.chunks(ids)
     assert list(chunks) == ids[:2]
-    assert chunks[ids[0]] == TurnChunk(
-        id=ids[0], base="lab", document="log.md", heading="Log", index=1, text="log.md 1", tokens=3
-    )
+    assert chunks[ids[0]] == TurnChunk(ids[0], "lab", "log.md", "Log", 1, "log.md 1")
 
 
 @pytest.mark.engine
@@ -45,7 +43,7 @@ def test_neighbours_stand_next_to_a_chunk_in_its_document(
 
 def test_word_counts_are_read_once_per_version(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     def counts_of(base: KnowledgeBase) -> dict[str, dict[str, int]]:
-        in_scope = [Base(base.slug, base.name, base.provenance, base.threshold, base.version, base.collection)]
+        in_scope = [Base(base.slug, base.provenance, base.threshold, base.version, base.collection)]
         return {slug: dict(row.counts) for slug, row in readers.word_counts(in_scope).items()}
 
     base = services.register(name="Counted", by=None)
