@@ -198,7 +198,7 @@ PROSE = (
 )
 
 
-def test_prose_that_nobody_changed_stays_as_it_is_when_facts_come_and_go() -> None:
+def test_prose_stays_as_it_is_when_facts_come_and_go_and_comes_back_where_it_was_changed() -> None:
     for parts in PROSE:
         fields = dict(zip(("description", "personality", "scenario"), parts, strict=True))
         card = with_data(**fields)
@@ -211,12 +211,6 @@ def test_prose_that_nobody_changed_stays_as_it_is_when_facts_come_and_go() -> No
         again = Origin(made, replace(taken, facts=TEA))
         back = card_in(FORMATS["card-v2.json"].write(taken, again, REGISTRY)).data
         assert {name: back[name] for name in fields} == fields
-
-
-def test_an_identity_that_is_written_to_comes_back_the_same() -> None:
-    for parts in PROSE:
-        card = with_data(**dict(zip(("description", "personality", "scenario"), parts, strict=True)))
-        taken = origin_of(card).taken
         for identity in (f"{taken.identity} More.", f"First. {taken.identity}", "All new.\n\n## Scenario\n\nx"):
             changed = replace(taken, identity=identity)
             assert plan.of_card(exported("card-v2.json", card, changed)).sheet == changed

@@ -116,13 +116,10 @@ def test_no_file_of_a_picture_leaves_the_archive_or_takes_the_place_of_the_card(
     assert json.loads(made["card.json"])["data"]["name"] == V3["data"]["name"]
 
 
-def test_what_only_other_programs_read_may_be_of_any_length() -> None:
+def test_an_archive_behind_a_picture_and_long_texts_that_only_others_read_are_taken() -> None:
+    assert exported("card.charx", b"\xff\xd8\xff\xe0 a picture \xff\xd9" + as_charx(V3)).raw == V3
     long = "x" * 200_000
     entry = {"keys": ["a"], "content": "x", "extensions": {"theirs": long}}
     book = {"extensions": {"theirs": long}, "entries": [entry]}
     card = with_data(extensions={"theirs": {"deep": [long]}}, creator_notes=long, character_book=book, theirs=long)
     assert sent_out("card-v2.json", card).count(long.encode()) == 5
-
-
-def test_an_archive_behind_a_picture_is_taken() -> None:
-    assert exported("card.charx", b"\xff\xd8\xff\xe0 a picture \xff\xd9" + as_charx(V3)).raw == V3

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characters.domain.facts import NOTE
-from characters.domain.sheet import Fact, RuntimeFact, Sheet
+from characters.domain.sheet import Fact, RuntimeFact
 from characters.profiles.documents import SheetError
 from characters.profiles.folder import read_folder, write_folder
 from tests.characters.profiles.sheets import sheet, write
@@ -42,8 +42,9 @@ def test_what_looks_like_something_else_stays_text(tmp_path: Path) -> None:
 
 def test_unquoted_values_are_read_as_they_stand(tmp_path: Path) -> None:
     rows = "".join(f"  - predicate: LIKES\n    object: {text}\n" for text in ("007", "1.50", "yes", "2020-01-02"))
-    facts = read_folder(write(tmp_path, f"name: 3\nfacts:\n{rows}  - 42\n")).sheet.facts
-    assert [fact.object for fact in facts] == ["007", "1.50", "yes", "2020-01-02", "42"]
+    read = read_folder(write(tmp_path, f"name: 3\nfacts:\n{rows}  - 42\nanchors:\nsettings:\n")).sheet
+    assert [fact.object for fact in read.facts] == ["007", "1.50", "yes", "2020-01-02", "42"]
+    assert (read.name, read.anchors) == ("3", ())  # a key without a value is as if it were not there
 
 
 def test_facts_are_read_under_each_key_and_runtime_facts_are_kept_unused_and_said(tmp_path: Path) -> None:
@@ -74,6 +75,7 @@ facts:
 
 BROKEN: list[tuple[str | bytes, str]] = [
     ("- a", "background.yaml: it must be a mapping"),
+    ("name: !!python/object/apply:os.getcwd []", "background.yaml, line 1, column 1: name: it must be text."),
     ("name: a\nfacts: []\nfacts: []", 'background.yaml, line 3, column 1: found duplicate key "facts"'),
     ("name: a\nfacts: &all [x]", "background.yaml, line 2, column 8: anchors and aliases (& and *) are not allowed."),
     ("name: a\nfcts: []", "background.yaml, line 2, column 1: fcts isn't a key of a sheet."),
@@ -94,19 +96,9 @@ def test_a_broken_background_is_refused_with_file_line_and_column(tmp_path: Path
         assert listed[0].startswith(expected), (background[:80], listed)
 
 
-def test_a_tag_makes_no_object(tmp_path: Path) -> None:
-    listed = problems(write(tmp_path, "name: !!python/object/apply:os.getcwd []"))
-    assert listed == ["background.yaml, line 1, column 1: name: it must be text."]
-
-
 def test_a_sheet_that_cannot_be_written_leaves_the_one_that_is_there(tmp_path: Path) -> None:
     write_folder(sheet(("LIKES", "rain")), tmp_path)
     (tmp_path / ".background.yaml.part").mkdir()
     with pytest.raises(OSError):
         write_folder(sheet(("LIKES", "fog"), identity="Another."), tmp_path)
     assert read_folder(tmp_path).sheet == sheet(("LIKES", "rain"))
-
-
-def test_keys_without_a_value_are_as_if_they_were_not_there(tmp_path: Path) -> None:
-    read = read_folder(write(tmp_path / "ann", "name:\nfacts:\nanchors:\nsettings:\npersonas: []\n"))
-    assert read.sheet == Sheet("Ann", "You are {{char}}.")

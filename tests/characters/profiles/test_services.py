@@ -15,18 +15,6 @@ from kgadmin.accounts.models import User
 from kgadmin.projection.tasks import sweep
 from tests.characters.profiles.sheets import sheet
 
-
-def test_publishing_makes_the_next_revision_live_and_keeps_the_one_before(ann: Character, author: User) -> None:
-    first = ann.live_revision
-    after = sheet(("LIKES", "fog"), name="Ann Berg")
-    revision = services.publish(ann, sheet=after, by=author, note="Married")
-    ann.refresh_from_db()
-    assert (revision.number, revision.note, revision.created_by) == (2, "Married", author)
-    assert (ann.live_revision, ann.name, ann.sheet) == (revision, "Ann Berg", after)
-    assert first is not None
-    assert Revision.objects.get(pk=first.pk).sheet == sheet()
-
-
 REFUSED: dict[str, Callable[[Character], object]] = {
     "identity: it is empty.": lambda ann: services.publish(ann, sheet=sheet(identity=""), by=None),
     "There is already a character 'ann'": lambda _: services.create_character(slug="ann", sheet=sheet(), by=None),
@@ -55,19 +43,25 @@ def test_a_publish_that_fails_at_the_flip_leaves_no_revision(ann: Character, mon
     assert Character.objects.get().sheet == sheet()
 
 
-def test_the_sweep_is_kicked_after_the_commit_only(
+def test_publishing_makes_the_next_revision_live_keeps_the_one_before_and_kicks_the_sweep_after_the_commit(
     ann: Character,
+    author: User,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    kicked: list[str] = []
+    first, kicked = ann.live_revision, list[str]()
+    after = sheet(("LIKES", "fog"), name="Ann Berg")
     monkeypatch.setattr(sweep, "delay", lambda: kicked.append("swept"))
     with django_capture_on_commit_callbacks(execute=True):
-        services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
+        revision = services.publish(ann, sheet=after, by=author, note="Married")
         with pytest.raises(SheetError):
             services.publish(ann, sheet=sheet(name=""), by=None)
         assert kicked == []
     assert kicked == ["swept"]
+    ann.refresh_from_db()
+    assert (revision.number, revision.note, revision.created_by) == (2, "Married", author)
+    assert (ann.live_revision, ann.name, ann.sheet) == (revision, "Ann Berg", after)
+    assert first and Revision.objects.get(pk=first.pk).sheet == sheet()
 
 
 @pytest.mark.engine

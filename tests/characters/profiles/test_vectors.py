@@ -46,7 +46,9 @@ def live(character: Character) -> Revision:
     return character.live_revision
 
 
-def test_every_text_of_a_fact_gets_its_vector_once(ann: Character, counting: CountingEmbedder) -> None:
+def test_every_text_of_a_fact_gets_its_vector_once_and_a_new_revision_embeds_only_what_is_new(
+    ann: Character, counting: CountingEmbedder
+) -> None:
     for _ in range(2):
         vectors.ensure(live(ann))
     embed_draft(drafts.draft_of(ann).pk)
@@ -55,16 +57,11 @@ def test_every_text_of_a_fact_gets_its_vector_once(ann: Character, counting: Cou
     assert sorted(made) == sorted(counting.asked)
     for text, vector in made.items():
         np.testing.assert_array_equal(vector, counting.embed([text])[0])
-
-
-def test_a_new_revision_embeds_only_what_is_new(ann: Character, counting: CountingEmbedder) -> None:
-    vectors.ensure(live(ann))
-    before = set(counting.asked)
+    before = {*counting.asked}
     counting.asked.clear()
     services.publish(ann, sheet=sheet(("IS_A", "lighthouse keeper"), ("IS_A", "diver")), by=None)
     vectors.ensure(live(ann))
-    assert not before & set(counting.asked)
-    assert "I am a diver." in counting.asked
+    assert "I am a diver." in counting.asked and not before & {*counting.asked}
     assert "I like rain on a tin roof." not in vectors.read(live(ann))
 
 

@@ -1,5 +1,6 @@
 """The pages of characters: what they show, and what is missing."""
 
+from django.template import Context, Template
 from django.test import Client
 
 from characters.domain.sheet import Persona
@@ -16,7 +17,9 @@ def text_of(client: Client, path: str) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client: Client, ann: Character) -> None:
+def test_the_list_shows_who_they_are_and_whether_the_graph_follows(
+    author_client: Client, tester_client: Client, ann: Character
+) -> None:
     text = text_of(author_client, "/characters/")
     assert 'href="/characters/ann/"' in text
     assert "I am a lighthouse keeper." in text
@@ -24,6 +27,8 @@ def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client
     assert "Waiting to be written" in text
     Change.objects.all().delete()
     assert "Up to date" in text_of(author_client, "/characters/")
+    talk = ["Talk to Ann" in text_of(client, "/characters/ann/") for client in (tester_client, author_client)]
+    assert talk == [True, False]
 
 
 def test_a_sheet_shows_its_parts_and_the_facts_as_they_are_said_by_family(
@@ -56,13 +61,6 @@ def test_an_older_revision_shows_what_it_held_and_leads_to_the_live_one(author_c
     assert "This is an older revision." in old
 
 
-def test_only_who_may_talk_is_led_to_the_playground(
-    author_client: Client, tester_client: Client, ann: Character
-) -> None:
-    assert "Talk to Ann" in text_of(tester_client, "/characters/ann/")
-    assert "Talk to Ann" not in text_of(author_client, "/characters/ann/")
-
-
 def test_words_of_a_sheet_are_shown_as_they_are_never_as_markup(author_client: Client, predicates: None) -> None:
     evil = "<script>alert(1)</script>{{ user }}{% now %}"
     parts = {"personas": (Persona("a", evil, evil, (), (evil,)),), "anchors": (evil,)}
@@ -75,3 +73,25 @@ def test_words_of_a_sheet_are_shown_as_they_are_never_as_markup(author_client: C
         text = text_of(author_client, path)
         assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ user }}{% now %}" in text
         assert "<script>alert" not in text
+
+
+BOX = '<span class="hidden-character" title="U+200B zero width space">U+200B</span>'
+
+
+def rendered(text: str, filters: str = "shown") -> str:
+    return Template(f"{{% load unseen %}}{{{{ text|{filters} }}}}").render(Context({"text": text}))
+
+
+def test_a_hidden_character_is_named_and_the_rest_is_escaped_once() -> None:
+    assert rendered("R&B\u200b <b>") == f"R&amp;B{BOX} &lt;b&gt;"
+    assert rendered("a\n\nb\u200b", "shown|linebreaks") == f"<p>a</p>\n\n<p>b{BOX}</p>"
+
+
+def test_of_many_in_a_row_some_are_named_and_all_counted() -> None:
+    text = rendered("a" + "\u200b" * 1000)
+    assert text.count("U+200B zero") == 6
+    assert "and 994 more</span>" in text
+
+
+def test_a_text_says_whether_it_hides_something() -> None:
+    assert (rendered("a", "hides"), rendered("a\u2060", "hides")) == ("False", "True")

@@ -83,14 +83,13 @@ def test_comments_survive_an_object_that_is_empty_for_a_while(
     )
 
 
-def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, post: Post, author_client: Client) -> None:
+def test_facts_keep_their_ids_and_a_new_one_never_gets_that_of_one_that_is_live(
+    ann: Character, post: Post, author_client: Client
+) -> None:
     text = shown(author_client)
-    save(post, text.replace("HAS_FATHER", "HAS_FATHE"))
+    save(post, text.replace("HAS_FATHER", "HAS_FATHE"))  # mistyped for a while: it keeps its id
     save(post, text)
     assert drafts.draft_of(ann).sheet == ann.sheet
-
-
-def test_a_new_fact_never_gets_the_id_of_one_that_is_live(ann: Character, post: Post, author_client: Client) -> None:
     post("edit/facts/change/", {"remove": "f4"})
     assert drafts.next_fact_id(drafts.draft_of(ann)) == "f5"
     boat = "facts:\n  - predicate: OWNS\n    object: a red boat\n"

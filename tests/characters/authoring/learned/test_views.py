@@ -8,11 +8,9 @@ from django.test import Client
 from django.utils import timezone
 
 from characters.domain.sheet import Settings
-from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles.learned.conftest import Learn
@@ -33,17 +31,6 @@ def press(client: Client, fact: LearnedFact, verb: str) -> str:
     answer = client.post(f"{PAGE}{fact.pk}/", {"verb": verb}, follow=True)
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
-
-
-def test_a_viewer_reads_and_changes_nothing(client: Client, ann: Character, learn: Learn) -> None:
-    viewer = User.objects.create_user("viewer")
-    viewer.groups.set(ann.owner.groups.all() if ann.owner else [])
-    access.share(character=ann, user=viewer, may_edit=False, by=None)
-    client.force_login(viewer)
-    fact = learn()
-    assert "My favorite coral: staghorn." in text_of(client)
-    assert "Archive</button>" not in client.get(PAGE).content.decode()
-    assert client.post(f"{PAGE}{fact.pk}/", {"verb": "archive"}).status_code == 403
 
 
 def test_facts_stand_by_their_state_with_figures_on_top(author_client: Client, author: User, learn: Learn) -> None:

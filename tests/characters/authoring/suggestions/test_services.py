@@ -59,15 +59,9 @@ def test_accepting_what_somebody_wrote_in_between_says_so_and_adds_nothing(ann: 
     assert len(facts(ann)) == 5
 
 
-def test_what_was_dismissed_is_not_suggested_again(ann: Character, author: User) -> None:
-    services.suggest_from_identity(ann)
-    services.dismiss(suggestion(ann, "GREW_UP_IN"), by=author)
-    assert services.suggest_from_identity(ann) == 0
-    assert services.suggest(ann, "Ann grew up in odense. Ann hates fog.", source="description") == 1
-    assert waiting(ann) == [("HATES", "fog"), ("LOVES", "sea glass")]
-
-
-def test_undoing_lets_it_wait_again_and_takes_its_fact_out_of_the_draft(ann: Character, author: User) -> None:
+def test_what_is_undone_waits_again_and_leaves_the_draft_and_what_is_dismissed_does_not_come_again(
+    ann: Character, author: User
+) -> None:
     services.suggest_from_identity(ann)
     accepted, dismissed = suggestion(ann, "GREW_UP_IN"), suggestion(ann, "LOVES")
     services.accept(accepted, by=author)
@@ -78,6 +72,10 @@ def test_undoing_lets_it_wait_again_and_takes_its_fact_out_of_the_draft(ann: Cha
     assert len(facts(ann)) == 4
     with pytest.raises(Refused):
         services.undo(accepted, by=author)
+    services.dismiss(dismissed, by=author)
+    assert services.suggest_from_identity(ann) == 0
+    assert services.suggest(ann, "Ann loves sea glass. Ann hates fog.", source="description") == 1
+    assert waiting(ann) == [("HATES", "fog"), NEW[0]]
 
 
 def test_a_fact_that_was_changed_since_is_not_undone(ann: Character, author: User) -> None:
