@@ -142,9 +142,5 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post,
 
 
 def test_the_preview_is_sanitised(ann: Character, post: Post) -> None:
-    page = post(
-        "edit/preview/", {"identity/value": "**Hi** {{user}} <script>x</script> ![](http://x/)"}
-    ).content.decode()
-    assert "<strong>Hi</strong>" in page
-    assert "<script" not in page
-    assert "<img" not in page
+    page = post("edit/preview/", {"identity/value": "**Hi** <script>x</script> ![](http://x/)"}).content.decode()
+    assert ("<strong>Hi</strong>" in page, "<script" in page, "<img" in page) == (True, False, False)

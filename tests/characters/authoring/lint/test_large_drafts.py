@@ -13,7 +13,7 @@ from characters.profiles import services as profiles
 from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
-from kgadmin.jobs.models import Job, JobStoppedError
+from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -118,15 +118,6 @@ def test_a_check_that_failed_is_said(ann: Character, author_client: Client) -> N
     Job.objects.filter(pk=job.pk).update(state=Job.State.FAILED, error="The disk is full.", finished_at=job.created_at)
     page = author_client.get(PAGE).content.decode()
     assert ("The disk is full." in page, "Check the draft" in page) == (True, True)
-
-
-def test_a_check_that_is_cancelled_keeps_nothing(ann: Character) -> None:
-    job = services.start(ann, by=None)
-    job.take()
-    job.cancel()
-    with pytest.raises(JobStoppedError):
-        services.run(job)
-    assert services.lint_of(drafts.draft_of(ann)).report is None
 
 
 def test_the_api_starts_tells_and_mends(ann: Character, author_client: Client) -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import services
 from characters.domain.sheet import Persona
 from characters.profiles import services as profiles
@@ -28,13 +27,8 @@ def contradictions(character: Character) -> dict[str, str]:
     return {finding.kind: finding.id for finding in findings if finding.is_contradiction}
 
 
-def test_the_draft_is_checked_not_what_is_live(ann: Character) -> None:
-    assert set(contradictions(ann)) == {"contradiction", "missing base"}
-    drafts.save(ann, [Edit("fact:f3", None)], by=None)
-    assert set(contradictions(ann)) == {"missing base"}
-
-
 def test_a_fix_goes_into_the_draft_and_can_be_done_once(ann: Character, author: User) -> None:
+    assert set(contradictions(ann)) == {"contradiction", "missing base"}
     finding = contradictions(ann)["contradiction"]
     assert services.fix(ann, finding=finding, number=1, by=author) == "Done: Keep “27”."
     draft = drafts.draft_of(ann)

@@ -64,8 +64,13 @@ def test_a_fact_is_archived_restored_and_taken_back_and_the_log_says_so(
     assert in_use(ann) == []
     learned.change(fact, State.ACTIVE, by=operator)
     assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
+    with pytest.raises(Refused, match="has learned that already"):
+        learn()
     learned.change(fact, State.TAKEN_BACK, by=operator)
     assert in_use(ann) == []
+    for state in (State.ACTIVE, State.ARCHIVED):
+        with pytest.raises(Refused, match="Approve its proposal again"):
+            learned.change(fact, state, by=operator)
     assert [(each.verb, each.actor) for each in log()] == [
         ("archived", "operator"),
         ("restored", "operator"),
@@ -110,21 +115,3 @@ def test_old_facts_that_are_hardly_used_are_archived(ann: Character, learn: Lear
     learned.change(unused, State.ACTIVE, by=None)
     assert learned.decay(now + timedelta(days=1)) == 0  # what came back stays as long as what is new
     assert learned.decay(now + timedelta(days=31)) == 2
-
-
-def test_what_was_learned_again_since_is_not_restored_beside_it(ann: Character, learn: Learn, operator: User) -> None:
-    fact = learn()
-    learned.change(fact, State.ARCHIVED, by=operator)
-    learn()
-    with pytest.raises(Refused, match="has learned that already"):
-        learned.change(fact, State.ACTIVE, by=operator)
-    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
-
-
-def test_what_was_taken_back_is_not_restored(ann: Character, learn: Learn, operator: User) -> None:
-    fact = learn()
-    learned.change(fact, State.TAKEN_BACK, by=operator)
-    for state in (State.ACTIVE, State.ARCHIVED):
-        with pytest.raises(Refused, match="Approve its proposal again"):
-            learned.change(fact, state, by=operator)
-    assert LearnedFact.objects.get().state == State.TAKEN_BACK
