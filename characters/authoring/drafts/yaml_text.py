@@ -18,10 +18,9 @@ from characters.profiles import documents, folder, sheet_yaml
 from characters.profiles.documents import SheetError
 from characters.profiles.sheet_yaml import YamlError
 
-_FACTS = ("facts", "core_facts")
 _NAMES = {**dict(parts.KEYED.values()), "core_facts": "id"}
 """What tells the rows of a list apart; of others, all that they say does."""
-_ROWS = {**dict.fromkeys((*_FACTS, "runtime_facts"), folder.fact_row), "lore": folder.lore_row}
+_ROWS = {**dict.fromkeys(("facts", "core_facts", "runtime_facts"), folder.fact_row), "lore": folder.lore_row}
 """How the YAML has a row of these lists; of others, as the document does."""
 _COMMENT = re.compile(r"(?<!\S)#.*")
 _TOP = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
@@ -77,7 +76,7 @@ def _updated(text: str, before: Document, after: Document) -> Lines:
     column, there = root.start_mark.column, {key.value: node for key, node in root.value}
     starts = [text.count("\n", 0, key.start_mark.index) for key, _ in root.value]
     lines, blocks = _split(text.split("\n"), _masked(text, root).split("\n"), starts, column)
-    old, new = _by_key(there, before, before), _by_key(there, before, after)
+    old, new = _by_key(there, before), _by_key(there, after)
     for (key, node), block in zip(there.items(), blocks, strict=True):
         lines += [*block.comments, *_section(block, column, key, node, old.get(key), new.get(key)), *block.below]
     added = [key for key in new if key not in there and old[key] != new[key]]
@@ -121,13 +120,11 @@ def _split(lines: Lines, masked: Lines, starts: Sequence[int], column: int) -> t
     return lines[:end], blocks[::-1]
 
 
-def _by_key(there: Mapping[str, Node], before: Document, document: Document) -> dict[str, Any]:
-    """What stands under each key: where facts are under two, new ones come under the second."""
-    first = {fact["id"] for fact in before["facts"][: len(there["facts"].value) if "facts" in there else 0]}
-    lists: dict[str, list[Any]] = {key: [] for key in _FACTS}
-    for fact in document["facts"]:
-        lists["facts" if "core_facts" not in there or fact["id"] in first else "core_facts"].append(fact)
-    return {key: document[key] for key in ("name", "runtime_facts", *folder.PARTS)} | lists
+def _by_key(there: Mapping[str, Node], document: Document) -> dict[str, Any]:
+    """What stands under each key; facts that are under two are written anew."""
+    values = {key: document[key] for key in ("name", "runtime_facts", *folder.PARTS)}
+    stands, other = ("core_facts", "facts") if "core_facts" in there else ("facts", "core_facts")
+    return values | {stands: document["facts"], other: []}
 
 
 def _section(block: _Block, column: int, key: str, node: Node, old: Any, new: Any) -> Lines:

@@ -103,17 +103,12 @@ def _pressed(request: PageRequest, draft: Draft, document: Document) -> Iterator
     yield from _duplicates(document, live, form.getlist("duplicate") or selected.get("duplicate", []))
     if "restore" in form:
         yield from _restored(live, document, form["restore"])
-    if "asked" in form:
-        yield from _asked(document, form["asked"], " ".join(form.get("question", "").split())[:MAX_TEXT])
+    if fact := parts.get(document, f"fact:{form['asked']}") if "asked" in form else None:
+        question = " ".join(form.get("question", "").split())[:MAX_TEXT]
+        if question and question not in fact["questions"]:
+            yield Edit(f"fact:{fact['id']}", fact | {"questions": [*fact["questions"], question]})
     for direction in {"up", "down"} & set(form):
         yield from _move(document, form[direction], form.get("beside", ""), up=direction == "up")
-
-
-def _asked(document: Document, fact_id: str, question: str) -> Iterator[Edit]:
-    """The fact with one more question that it answers."""
-    fact = parts.get(document, f"fact:{fact_id}")
-    if fact and question and question not in fact["questions"]:
-        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]})
 
 
 def _restored(live: Document, document: Document, fact_id: str) -> Iterator[Edit]:
