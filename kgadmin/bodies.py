@@ -24,7 +24,8 @@ def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send
     """The application, with 413 for a body that is too large and 408 for one that stops coming."""
 
     async def serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        most = _most(scope)
+        is_of_files = _header(scope, b"content-type").startswith(b"multipart/")
+        most = MOST_BYTES_OF_FILES if is_of_files else MOST_BYTES
         too_large = f"This is too large: at most {most // 1_000_000} MB are allowed per request. Send it in parts."
         length = _header(scope, b"content-length")
         if length.isdigit() and int(length) > most:
@@ -51,10 +52,6 @@ def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send
         await application(scope, counted, send)
 
     return serve
-
-
-def _most(scope: Mapping[str, Any]) -> int:
-    return MOST_BYTES_OF_FILES if _header(scope, b"content-type").startswith(b"multipart/") else MOST_BYTES
 
 
 def _header(scope: Mapping[str, Any], name: bytes) -> bytes:

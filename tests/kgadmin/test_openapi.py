@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 
 from characters.conversations import imports, services
 from characters.conversations.models import Message, Person
-from characters.memory.models import EnrichmentRun, Relation
+from characters.memory.models import EnrichmentRun
 from characters.profiles.models import Character
 from characters.review import decisions
 from characters.review.decisions import ProposalVersion
@@ -34,6 +34,7 @@ from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from tests.characters.conversations.export_files import jsonl, talk
+from tests.characters.memory import people
 from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
 from tests.characters.review.proposals import proposal, stated
@@ -117,19 +118,7 @@ def _documents(by: User) -> None:
 def _work(character: Character, person: Person, by: User, message: Message) -> None:
     run = EnrichmentRun.objects.create(character=character, person=person, created_by=by)
     Job.objects.create(kind="enrich", subject=f"run:{run.pk}")
-    later = Message.objects.create(
-        conversation=message.conversation, role="user", text="Luna is old", place=2, memory="waiting"
-    )
-    Relation.objects.create(
-        person=person,
-        character=character,
-        earlier=message,
-        later=later,
-        relation="Follow-up",
-        confidence=0.8,
-        status="classified",
-        run=run,
-    )
+    people.relation(message, people.message(message.conversation, "Luna is old"), "Follow-up")
 
 
 def test_whatever_is_sent_is_answered_as_documented(one_of_each: str) -> None:

@@ -1,6 +1,6 @@
 """`make test-production`: every test of an engine on PostgreSQL, Redis, Neo4j and Chroma, all on loopback.
 
-Ends with which engines ran.
+Begins with which engines run.
 """
 
 import os
@@ -16,7 +16,8 @@ from kgadmin.config import ROOT
 from tests.servers import PostgresServer, RedisServer
 from tests.small_model import install
 
-PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300"]
+SELECTED = "(engine or production) and not faults"
+PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300", "-m", SELECTED]
 """Neo4j alone takes up to two minutes to start on a busy machine."""
 
 
@@ -26,17 +27,8 @@ def main(arguments: list[str]) -> int:
         environment = os.environ | engines.enter_context(production())
         for line in inventory(environment):
             print(line, flush=True)
-        command = [
-            *PYTEST,
-            "-m",
-            "(engine or production) and not faults",
-            "-n",
-            environment.get("TEST_WORKERS", "2"),
-            *arguments,
-        ]
-        failed = subprocess.call(command, cwd=ROOT, env=environment)
-    for line in inventory(environment):
-        print(line)
+        workers = environment.get("TEST_WORKERS", "2")
+        failed = subprocess.call([*PYTEST, "-n", workers, *arguments], cwd=ROOT, env=environment)
     print(f"All of it took {(time.monotonic() - began) / 60:.1f} minutes.")
     return failed
 

@@ -16,21 +16,8 @@ from kgadmin.accounts.models import ApiKey, User
 from kgadmin.audit.models import Entry
 from kgadmin.knowledge.models import Document, KnowledgeBase
 
-KINDS = {
-    "account": "account",
-    "base": "knowledge base",
-    "character": "character",
-    "conversation": "conversation",
-    "document": "document",
-    "entity": "entity",
-    "import": "import",
-    "key": "API key",
-    "learned": "learned fact",
-    "person": "person",
-    "proposal": "proposal",
-    "relation": "relation",
-    "user_fact": "fact",
-}
+LABELS = {"base": "knowledge base", "key": "API key", "learned": "learned fact", "user_fact": "fact"}
+"""Of kinds that a reader knows by another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +46,13 @@ def subjects(entries: Iterable[Entry]) -> dict[str, Subject]:
 def label(id: str) -> str:
     """ "learned fact 5" for "learned:5"."""
     kind, _, key = id.partition(":")
-    return f"{KINDS.get(kind, kind)} {key}".strip()
+    return f"{LABELS.get(kind, kind)} {key}".strip()
 
 
 def is_id(text: str) -> bool:
     """Whether this names something as the log does."""
     kind, _, key = text.partition(":")
-    return kind in KINDS and key.isdecimal()
+    return kind in _ROWS and key.isdecimal()
 
 
 def _logged_name(entry: Entry) -> str:

@@ -36,16 +36,6 @@ def test_a_key_acts_with_its_owners_roles(program: Client, job: Job, operator: U
     )
 
 
-def test_reading_needs_the_scope_read_and_changing_the_scope_write(program: Client, job: Job) -> None:
-    chatter, reader, writer = (key_of(program, scope)[1] for scope in ("chat", "read", "write"))
-    refused = call(reader, "POST", f"/jobs/{job.pk}/pause")
-    assert (refused.status, "“write”" in refused.detail) == (403, True)
-    for script in (chatter, writer):
-        assert call(script, "GET", "/jobs").status == 403
-    assert call(chatter, "POST", f"/jobs/{job.pk}/pause").status == 403
-    assert call(writer, "POST", f"/jobs/{job.pk}/pause").body["state"] == "paused"
-
-
 def test_a_wrong_key_is_not_made_good_by_a_session(operator_client: Browser, job: Job) -> None:
     answer = operator_client.get("/api/jobs", headers={"Authorization": "Bearer kg-wrong"})
     assert answer.status_code == 401

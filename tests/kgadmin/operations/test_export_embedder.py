@@ -53,14 +53,6 @@ def test_the_model_that_is_set_is_exported_once_and_again_when_the_export_is_bro
     assert run() == f"The export is already there: {made}"
 
 
-def test_it_goes_beside_the_installed_packages_when_told(
-    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export_files, "INSTALLED", tmp_path / "share")
-    assert run("--installed").endswith(f"into {tmp_path / 'share' / model_id(model)}")
-    assert run().startswith("The export is already there")
-
-
 def test_a_model_that_can_not_be_exported_is_an_error_unless_told(settings: Settings, tmp_path: Path) -> None:
     use(settings, tmp_path, table_of_vectors(tmp_path))
     with pytest.raises(CommandError, match=r"^The model can't be exported: its tokenizer"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from time import perf_counter
 
 import pytest
@@ -16,8 +17,11 @@ from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations import probes, schema
 from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
 from kgadmin.operations.probes import Answer
+from kgadmin.stores import export_files, wiring
 from kgadmin.stores.embedder import LocalEmbedder
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.model_files import PACKAGED, model_id
+from tests.rest import get
 from tests.scripted_model import ScriptedModel
 from tests.servers import GraphServer, VectorServer
 
@@ -61,6 +65,29 @@ def test_everything_up_is_ready_and_the_page_tells_versions_and_addresses(
     assert graph_server.settings["graph_url"] in page
     assert vector_server.settings["vectors_url"] in page
     assert str(graph_server.settings["graph_password"]) not in page
+
+
+def test_everybody_is_shown_states_and_who_is_signed_in_addresses(client: Client, outsider_client: Client) -> None:
+    answer = client.get("/api/health").json()
+    assert set(answer) == {"ready", "parts"}
+    assert set(answer["parts"].values()) <= {"up", "down", "warming", "offline responder"}
+    parts = get(outsider_client, "/health/parts")
+    assert [each["name"] for each in parts] == list(answer["parts"])
+    assert parts[0]["address"]
+
+
+def test_a_web_process_without_an_export_says_what_embeds_and_why_and_what_to_do(
+    operator_client: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CONFIG = settings.CONFIG.model_copy(update={"data_dir": tmp_path})
+    monkeypatch.setattr(wiring.process, "embeds_by_export", True)
+    monkeypatch.setattr(export_files, "INSTALLED", tmp_path / "share")
+    assert states()["embedder"] == "warming"
+    wiring.embedder().warm()
+    shown = " ".join(text_of(operator_client).split()).partition('id="engine-embedder"')[2].partition("</article>")[0]
+    assert ">Up<" in shown
+    assert "<p>sentence-transformers " in shown
+    assert f"There is no export of {model_id(PACKAGED)}. `manage.py export_embedder` makes one" in shown
 
 
 def test_a_hung_engine_holds_up_nothing(

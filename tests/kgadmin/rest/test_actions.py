@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from kgadmin.rest.actions import Refused, on_page, read
 from kgadmin.rest.schemas import storable
+from kgadmin.stores.errors import StoreError
 from kgadmin.urls import urlpatterns as theirs
 
 
@@ -41,7 +42,25 @@ def cancel(request: HttpRequest) -> HttpResponse:
     raise Refused("It is eaten.")
 
 
-urlpatterns = [*theirs, path("order/<int:pk>/<str:other>/", order), path("cancel/", cancel)]
+DOWN = "The graph does not answer at bolt://127.0.0.1:1."
+
+
+def ask_store(request: HttpRequest) -> HttpResponse:
+    raise StoreError(DOWN)
+
+
+async def ask_store_later(request: HttpRequest) -> HttpResponse:
+    raise StoreError(DOWN, retryable=False)
+
+
+urlpatterns = [
+    path("order/<int:pk>/<str:other>/", order),
+    path("cancel/", cancel),
+    path("stored/", ask_store),
+    path("stored/later/", ask_store_later),
+    path("api/stored", ask_store),
+    *theirs,
+]
 
 
 def test_a_form_becomes_a_model_and_what_is_empty_was_not_sent() -> None:
@@ -85,3 +104,13 @@ def test_what_is_refused_is_said_where_it_was_asked_for(tester_client: Client) -
     assert (answer.status_code, answer["HX-Reswap"], "We are closed." in answer.content.decode()) == (409, "none", True)
     answer = tester_client.post("/cancel/")
     assert (answer.status_code, "It is eaten." in answer.content.decode()) == (422, True)
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_a_store_that_does_not_answer_is_named_by_page_and_api(tester_client: Client) -> None:
+    for place, retry_after in (("/stored/", "5"), ("/stored/later/", None), ("/api/stored", "5")):
+        answer = tester_client.get(place)
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, retry_after), place
+        assert DOWN in answer.content.decode(), place
+        is_problem = answer.headers["Content-Type"] == "application/problem+json"
+        assert ("<h1>" in answer.content.decode(), is_problem) == ("api" not in place, "api" in place)

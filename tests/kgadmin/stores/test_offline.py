@@ -1,9 +1,6 @@
 import asyncio
 
-import pytest
-
-from kgadmin.stores.errors import StoreError
-from kgadmin.stores.language_model import ChatMessage, ChatRequest, CompletionRequest, Grounding, Usage
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, Usage
 from kgadmin.stores.offline import OfflineResponder, answer, shorten
 
 FACTS = ("I grew up in Monterey.", "My father fished for a living.")
@@ -32,15 +29,6 @@ def test_the_answer_arrives_word_by_word_with_its_paragraphs() -> None:
     pieces_sent = asyncio.run(pieces())
     assert "".join(pieces_sent) == answer("What?", grounding)
     assert len(pieces_sent) == 15
-
-
-def test_it_judges_nothing() -> None:
-    request = CompletionRequest((ChatMessage("user", "Is this true?"),), "verdict", {"type": "object"}, max_tokens=10)
-    responder = OfflineResponder()
-    assert not responder.judges
-    with pytest.raises(StoreError, match="No language model is connected") as failed:
-        responder.complete(request)
-    assert not failed.value.retryable
 
 
 def test_facts_come_as_they_are_before_what_is_known_of_the_person_what_they_said_and_documents() -> None:

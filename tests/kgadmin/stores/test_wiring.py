@@ -1,27 +1,10 @@
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from kgadmin.stores import wiring
-from kgadmin.stores.offline import OfflineResponder
-from kgadmin.stores.openai_model import OpenAIModel
-from tests.scripted_model import ScriptedModel
-
 HEAVY = {"torch", "chromadb", "sentence_transformers", "transformers", "neo4j", "openai", "onnxruntime"}
-
-
-def test_without_an_endpoint_the_offline_responder_answers_and_else_its_model(
-    wire: Callable[..., None], scripted_model: ScriptedModel
-) -> None:
-    wire()
-    assert isinstance(wiring.language_model(), OfflineResponder)
-    wire(scripted_model)
-    assert isinstance(wiring.language_model(), OpenAIModel)
-    assert wiring.language_model().name == "scripted"
-    assert wiring.language_model() is wiring.language_model()
 
 
 def test_a_process_that_starts_imports_nothing_heavy_and_one_that_people_wait_for_embeds_without_torch(
