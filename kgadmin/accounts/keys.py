@@ -8,13 +8,12 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.http import Http404
 from django.utils import timezone
 
 from kgadmin.accounts.forms import NewKey
 from kgadmin.accounts.models import ApiKey, ApiKeyQuerySet, Client, User
 from kgadmin.audit.services import Act, record
-from kgadmin.rest.actions import Refused
+from kgadmin.rest.actions import Refused, first_or_404
 
 MARK = "kg-"
 """What every key begins with: whoever finds one in a log knows what it is."""
@@ -47,10 +46,7 @@ def keys_for(user: User) -> ApiKeyQuerySet:
 
 def key_for(user: User, pk: int) -> ApiKey:
     """One of these keys; 404 for any other."""
-    key = keys_for(user).filter(pk=pk).first()
-    if key is None:
-        raise Http404("There is no such API key. See the list of keys.")
-    return key
+    return first_or_404(keys_for(user).filter(pk=pk), "There is no such API key. See the list of keys.")
 
 
 @transaction.atomic

@@ -15,13 +15,13 @@ from django.contrib.auth.models import Group
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.urls import reverse
 
 from kgadmin.accounts import throttle
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
-from kgadmin.rest.actions import Refused
+from kgadmin.rest.actions import Refused, first_or_404
 
 
 class _LinkTokens(PasswordResetTokenGenerator):
@@ -44,10 +44,8 @@ def all_accounts() -> QuerySet[User]:
 
 def account_for(pk: int) -> User:
     """An account; 404 if there is none."""
-    user = User.objects.prefetch_related("groups", "characters").filter(pk=pk).first()
-    if user is None:
-        raise Http404("There is no such account. See the list of accounts.")
-    return user
+    rows = User.objects.prefetch_related("groups", "characters").filter(pk=pk)
+    return first_or_404(rows, "There is no such account. See the list of accounts.")
 
 
 def demo_accounts() -> QuerySet[User]:

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
-from django.http import Http404
 
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.jobs.tasks import run
-from kgadmin.rest.actions import Refused
+from kgadmin.rest.actions import Refused, first_or_404
 
 
 def start(*, kind: str, subject: str, by: User | None) -> Job:
@@ -55,7 +54,4 @@ def act(pk: int, verb: str) -> Job:
 
 def job_for(pk: int) -> Job:
     """The job; 404 if there is none."""
-    job = Job.objects.filter(pk=pk).first()
-    if job is None:
-        raise Http404("There is no such job. See the list of jobs.")
-    return job
+    return first_or_404(Job.objects.filter(pk=pk), "There is no such job. See the list of jobs.")

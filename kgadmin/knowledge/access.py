@@ -6,13 +6,11 @@ those of the characters that they may know of.
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
-from django.http import Http404
 
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 from kgadmin.knowledge.models import Document, KnowledgeBase, KnowledgeBaseQuerySet
-
-MISSING = "There is no such knowledge base. See the list of them."
+from kgadmin.rest.actions import first_or_404
 
 
 def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
@@ -34,9 +32,7 @@ def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
 
 def base_for(user: AnyUser, slug: str, *, to_write: bool = False) -> KnowledgeBase:
     """A base; 404 if there is none that this user may know of, 403 if they may not change it."""
-    base = bases_for(user).filter(slug=slug).first()
-    if base is None:
-        raise Http404(MISSING)
+    base = first_or_404(bases_for(user).filter(slug=slug), "There is no such knowledge base. See the list of them.")
     if to_write and not has_role(user, "operator"):
         raise PermissionDenied("You can read this knowledge base. Only an operator can change it.")
     return base
@@ -45,7 +41,5 @@ def base_for(user: AnyUser, slug: str, *, to_write: bool = False) -> KnowledgeBa
 def document_for(user: AnyUser, slug: str, pk: int, *, to_write: bool = False) -> Document:
     """A document of a base, without its content; 404 and 403 as for the base."""
     base = base_for(user, slug, to_write=to_write)
-    document = Document.objects.without_content().with_figures().filter(pk=pk, base=base).first()
-    if document is None:
-        raise Http404(f"{base.name} has no such document. It may have been removed. See the list of documents.")
-    return document
+    rows = Document.objects.without_content().with_figures().filter(pk=pk, base=base)
+    return first_or_404(rows, f"{base.name} has no such document. It may have been removed. See the list of documents.")

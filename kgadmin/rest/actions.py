@@ -10,7 +10,9 @@ from inspect import signature
 from typing import Any, TypeVar, get_origin
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.db import models
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import resolve
 from django.utils.deprecation import MiddlewareMixin
@@ -22,6 +24,7 @@ from kgadmin.stores.errors import StoreError
 
 Page = Callable[..., HttpResponse]
 Model = TypeVar("Model", bound=BaseModel)
+Row = TypeVar("Row", bound=models.Model)
 Action = TypeVar("Action", bound=Callable[..., Any])
 
 RETRY_AFTER_SECONDS = "5"
@@ -57,6 +60,14 @@ class Refused(Exception):
     def headers(self) -> dict[str, str]:
         """Those of an answer that says so."""
         return {"Retry-After": str(self.retry_after)} if self.retry_after else {}
+
+
+def first_or_404(rows: "QuerySet[Row]", message: str) -> Row:
+    """The row that was asked for; 404 with the message where there is none."""
+    row = rows.first()
+    if row is None:
+        raise Http404(message)
+    return row
 
 
 def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
