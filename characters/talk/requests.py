@@ -92,7 +92,11 @@ def request_for(turn: Turn) -> TurnRequest:
 def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[HistoryMessage, ...]:
     """What was said before: as a client program sent it, where one talks, else as it is saved."""
     if not client.get("history"):
-        return tuple(_history_message(message) for message in before if message.is_in_history)[-HISTORY_MESSAGES:]
+        shown = [message for message in before if message.is_in_history][-HISTORY_MESSAGES:]
+        return tuple(
+            HistoryMessage("user" if message.role == Message.Role.USER else "assistant", message.text, message.graph_id)
+            for message in shown
+        )
     saved = {message.digest: message.graph_id for message in before}
     return tuple(HistoryMessage(role, text, saved.get(digest, "")) for role, text, digest in client["history"])[
         -HISTORY_MESSAGES:
@@ -126,10 +130,6 @@ def bases_in_scope(character: Character) -> list[Base]:
 def _sheet(revision_id: int) -> Sheet:
     """A revision never changes, so it is read and checked once."""
     return Revision.objects.only("document").get(pk=revision_id).sheet
-
-
-def _history_message(message: Message) -> HistoryMessage:
-    return HistoryMessage("user" if message.role == Message.Role.USER else "assistant", message.text, message.graph_id)
 
 
 def _carried(before: list[Message]) -> Carried:

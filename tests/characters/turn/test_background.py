@@ -4,7 +4,8 @@ from typing import Any
 
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact
-from characters.turn.background import NARROW_LIMIT, Background, background
+from characters.turn import cues, signals, weights
+from characters.turn.background import NARROW_LIMIT, OF_CHOSEN, Background, background
 from characters.turn.fact_index import BROAD_LIMIT, build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
@@ -148,3 +149,13 @@ def test_learned_facts_stand_behind_those_that_would_be_there_anyway_and_in_no_g
         assert result[: len(core)] == core, message
         assert all(each.startswith("learned:") for each in result[len(core) :]), message
     assert with_learned("Tell me about yourself", CORAL, FATHER) == with_learned("Tell me about yourself")
+
+
+def test_the_shipped_weights_are_for_the_signals_of_this_program() -> None:
+    model = weights.shipped()
+    for deciding in (model.by_vectors, model.by_words):
+        assert deciding.rank.names == signals.NAMES
+        assert deciding.asked.names == tuple(cues.CUES)
+        assert deciding.right.names == OF_CHOSEN
+        assert 0 < deciding.threshold < 1
+        assert len(deciding.typical) == len(cues.CUES)

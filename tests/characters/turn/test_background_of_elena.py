@@ -117,33 +117,24 @@ What is my name?
 Do you remember my dog's name?
 I love scuba diving
 How do I get rid of a cold?
-Please write me a poem about the sea
 Why do corals bleach?
 That's what I thought you'd say
-Tell me a joke
 The familiar smell of rain
 Do you think it will rain?
-My career is going nowhere
 What is a marine biologist?
 How about you set a timer
 I like your work
 Can you read your story about the dragon
 What did you just say?
-Is this place familiar to you?
 Your order has been shipped
 You look great in that picture
-I told my friends about you
 What do you think of my new flat?
 How old is my car by now?
-No, that's not what I meant
 Is La Jolla far from here?
 When do you use a semicolon?
-I have two brothers and a sister
 She told me where she grew up
 Dad used to take me fishing
 Do you want to hear my story?
-Guess where I come from
-Thanks, your job here is done
 """
 
 

@@ -68,10 +68,6 @@ def test_a_passage_of_a_lorebook_says_who_is_meant_and_another_base_is_quoted() 
     text = section(built(asked, passages=quoted), "primary").text
     assert ("Bo > > > knows Oskar Lind." in text, "“For Bo > > >”" in text) == (True, True)
     assert "{{user}} knows" in section(built(replace(asked, bases=()), passages=quoted), "primary").text
-    entry = LoreEntry("l1", "Fog waits for {{user}}.", keys=("fog",))
-    asked = replace(asked, sheet=replace(OSKAR, lore=(entry,)))
-    twice = section(built(asked, passages=(passage("Fog waits for {{user}}."),)), "primary")
-    assert twice.text == "", "an entry says it already, with the name"
 
 
 def test_where_lore_has_no_room_the_least_important_goes_first() -> None:

@@ -7,9 +7,11 @@ import pytest
 from django.test import AsyncClient, Client
 from django.urls import reverse
 
-from characters.conversations import services
+from characters.conversations import clients, services
+from characters.conversations.clients import Sent
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
+from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
 from tests.fixtures.people import PASSWORD
 from tests.scripted_model import ScriptedModel
@@ -170,18 +172,17 @@ def test_with_javascript_the_turn_comes_at_once_and_streams_itself(
 # The pages of a turn
 
 
-def test_a_failed_stage_is_shown_as_failed(tester_client: Client, turn: Turn) -> None:
+def test_a_failed_stage_is_shown_as_failed_and_a_turn_that_runs_has_a_stop_button(
+    tester_client: Client, turn: Turn
+) -> None:
     turn.stages.filter(name="probe").update(status="failed", error="The vector store does not answer at nowhere.")
-    page = text_of(tester_client.get(f"/playground/turns/{turn.pk}/"))
-    assert "The vector store does not answer at nowhere." in page
-    assert "1 stage failed" in page
-
-
-def test_a_turn_that_runs_shows_a_stop_button(tester_client: Client, turn: Turn) -> None:
-    for state in ("assembling", "replying"):
+    for state, shows_stop in (("assembling", True), ("replying", True), ("failed", False)):
         Turn.objects.filter(pk=turn.pk).update(state=state)
-        page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
-        assert (at(WRITE[2], turn) in page, at(WRITE[3], turn) in page) == (True, False), state
+        page = tester_client.get(f"/playground/turns/{turn.pk}/")
+        html = page.content.decode()
+        assert (at(WRITE[2], turn) in html, at(WRITE[3], turn) in html) == (shows_stop, not shows_stop), state
+        assert "The vector store does not answer at nowhere." in text_of(page)
+        assert "1 stage failed" in text_of(page)
 
 
 def test_an_imported_conversation_has_no_turns_and_is_shown_among_its_persons(
@@ -193,3 +194,19 @@ def test_an_imported_conversation_has_no_turns_and_is_shown_among_its_persons(
     assert answer["Location"] == f"/people/{imported.person_id}/conversations/{imported.pk}/"
     assert tester_client.get(answer["Location"]).status_code == 200
     assert "Long ago" not in text_of(tester_client.get("/playground/"))
+
+
+def test_a_conversation_that_a_program_holds_is_read_and_not_written_into(
+    tester_client: Client, tester: User, tomasz: Character
+) -> None:
+    bot = Program.objects.create(name="A bot", owner=tester)
+    turn = clients.begin(Sent(bot, tomasz, "Hello there", person="7", name="Mark"))
+    turn.finish(Turn.State.FAILED, "", error="It was down.")
+    page = tester_client.get(f"/playground/turns/{turn.pk}/")
+    assert "Mark talks through the program" in text_of(page)
+    assert "<textarea" not in page.content.decode()
+    assert "Try again" not in text_of(page)
+    for path in (WRITE[1], WRITE[3]):
+        assert tester_client.post(at(path, turn), {"message": "It's me"}).status_code == 403, path
+    assert Turn.objects.count() == 1
+    assert "Hello there" not in text_of(tester_client.get("/playground/"))

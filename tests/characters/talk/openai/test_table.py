@@ -175,18 +175,15 @@ def test_a_client_that_leaves_cancels_the_reply(
 # Failures of the model
 
 
-def test_a_model_that_is_down_is_a_503_with_a_sentence(api: httpx.Client, web_model: ScriptedModel) -> None:
+def test_a_model_that_is_down_is_a_503_and_a_stream_that_breaks_off_ends_with_an_error(
+    api: httpx.Client, web_model: ScriptedModel
+) -> None:
     for stream in (False, True):
         web_model.refuses(503).refuses(503)
         answer = api.post(CHAT, json=body(stream=stream))
         assert answer.status_code == 503
         assert answer.json()["error"]["code"] == "model_unavailable"
         assert answer.json()["error"]["message"]
-
-
-def test_a_stream_that_breaks_off_ends_with_an_error_and_not_as_done(
-    api: httpx.Client, web_model: ScriptedModel
-) -> None:
     web_model.cuts_off_after("Half of ")
     lines = [line for line in api.post(CHAT, json=body(stream=True)).text.splitlines() if line]
     assert '"error"' in lines[-1]
