@@ -7,7 +7,7 @@ from characters.authoring.drafts.services import Edit
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.overlaps import repeated
+from characters.profiles.learned.services import repeated
 from characters.profiles.models import Character, Draft
 from kgadmin import locks
 from kgadmin.accounts.models import User

@@ -12,7 +12,7 @@ from characters.domain.facts import sentence
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact, LearnedFactQuerySet
-from characters.profiles.learned.overlaps import repeated
+from characters.profiles.learned.services import repeated
 from characters.profiles.models import Character, Predicate
 
 State = LearnedFact.State

@@ -12,7 +12,7 @@ from characters.domain.sheet import Fact, Sheet
 from characters.language.contradictions import denies, subjects
 from characters.language.sentences import texts
 from characters.language.suggestions import patterns
-from characters.profiles.learned.overlaps import ALIKE
+from characters.profiles.learned.services import ALIKE
 
 LEAST_SHARED = 2
 """Words with a subject."""

@@ -17,7 +17,7 @@ from characters.domain.entities import key
 from characters.language.suggestions import patterns
 from characters.language.suggestions.patterns import StatedFact as Found
 from characters.profiles.documents import is_storable
-from characters.profiles.learned.overlaps import alike
+from characters.profiles.learned.services import alike
 from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs

@@ -13,10 +13,12 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from characters.domain import sheet as values
-from characters.domain import unseen
+from characters.domain import unseen, words
+from characters.domain.entities import key
+from characters.domain.facts import sentence
 from characters.domain.sheet import Fact, Sheet, learned_pk
+from characters.language.contradictions import contradiction
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.overlaps import contradicted, repeated
 from characters.profiles.models import Character, Predicate
 from kgadmin import locks
 from kgadmin.accounts.models import User
@@ -32,6 +34,13 @@ LEAST_USES = 3
 PROMOTED = "promoted"
 """Why a fact is archived that stands in the sheet by now."""
 MAX_OBJECT = 500
+ALIKE = (
+    frozenset({"LIKES", "LOVES", "ENJOYS"}),
+    frozenset({"DISLIKES", "HATES"}),
+    frozenset({"IS_A", "HAS_JOB", "WORKS_AS"}),
+    frozenset({"HAS_HOBBY", "ENJOYS"}),
+)
+"""Predicates that say nearly the same of the same object."""
 
 
 @contextmanager
@@ -97,6 +106,33 @@ def _why_not_beside(sheet: Sheet, fact: Fact, registry: Mapping[str, values.Pred
     if core := next(contradicted(sheet.facts, fact, registry), None):
         return f"The sheet contradicts this: {core.predicate} {core.object}. Core facts take precedence."
     return ""
+
+
+def alike(predicate: str) -> set[str]:
+    """The predicate, and those beside which it says nothing new of the same object."""
+    return {predicate}.union(*(group for group in ALIKE if predicate in group))
+
+
+def repeated(sheet: Sheet, fact: Fact) -> Fact | None:
+    """The first core fact that says the same of the same object."""
+    predicates, of = alike(fact.predicate), key(fact.object)
+    return next((core for core in sheet.facts if core.predicate in predicates and key(core.object) == of), None)
+
+
+def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, values.Predicate]) -> Iterator[Fact]:
+    """Those that can't be true together with `fact`."""
+    statement, stems = _sentence(fact, registry), set(words.stems(fact.object))
+    has_one = fact.predicate in registry and not registry[fact.predicate].many
+    for other in facts:
+        is_one = has_one and other.predicate == fact.predicate
+        if not is_one and stems.isdisjoint(words.stems(other.object)):
+            continue
+        if contradiction(_sentence(other, registry), statement, only_one=is_one):
+            yield other
+
+
+def _sentence(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
+    return sentence(fact, registry.get(fact.predicate))
 
 
 def corrected(character: Character, *, predicate: str, object: str) -> list[LearnedFact]:

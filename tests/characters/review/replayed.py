@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.overlaps import contradicted
+from characters.profiles.learned.services import contradicted
 from characters.profiles.models import Character, Predicate
 from characters.review.models import UNDECIDED, Decision, Proposal
 from kgadmin.audit.models import Entry

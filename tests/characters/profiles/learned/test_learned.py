@@ -32,21 +32,16 @@ def log() -> list[Entry]:
     return list(Entry.objects.exclude(verb="published").order_by("pk"))
 
 
-def test_only_tastes_and_opinions_are_learned(learn: Learn) -> None:
+def test_only_tastes_and_opinions_that_the_sheet_does_not_contradict_are_learned_and_no_more_than_it_allows(
+    ann: Character, learn: Learn
+) -> None:
     for predicate in ("HAS_FATHER", "NOTE", "NEVER_HEARD_OF"):
         with pytest.raises(Refused, match=f"{predicate} can't be learned: only tastes and opinions can"):
             learn(predicate)
-
-
-def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn) -> None:
     for predicate, object in (("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")):
         with pytest.raises(Refused, match="The sheet contradicts this"):
             learn(predicate, object)
-    assert in_use(ann) == []
-
-
-def test_no_more_is_learned_than_the_sheet_allows(ann: Character, learn: Learn) -> None:
-    assert ann.sheet
+    assert in_use(ann) == [] and ann.sheet
     profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
     learn()
     with pytest.raises(Refused, match="1 learned facts in use, which is the most allowed"):
