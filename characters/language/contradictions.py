@@ -200,7 +200,6 @@ _KINDS = {
     "i am from": "home",
     "grew up": "home",
     "was raised": "home",
-    "born": "home",
     "hometown": "home",
     "home town": "home",
     "live in": "lives",

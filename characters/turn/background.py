@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import words
+from characters.domain.logistic import probability
 from characters.domain.sheet import is_learned
 from characters.turn import cues, signals, weights
 from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
@@ -167,11 +168,11 @@ class _Search:
         model = weights.shipped()
         self._signals = signals.of_facts(index, _RECALLING.sub(" ", request.message), vector)
         self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
-        plain = self.deciding.rank.score(self._signals.of_facts)
+        plain = self.deciding.rank.log_odds(self._signals.of_facts)
         about = _about(model, snapshot, vector)
         self._cues = cues.of_message(request.message, request.sheet.name, self._index, self._signals, plain, about)
-        self._odds = float(self.deciding.asked.score(self._cues))
-        self.chance = float(weights.chance(self._odds))
+        self._odds = float(self.deciding.asked.log_odds(self._cues))
+        self.chance = float(probability(self._odds))
         self.is_broad = bool(_BROAD.search(request.message))
         self._ranks = plain + _first(self._index, request.message)
         self._order = np.argsort(-self._ranks, kind="stable")
@@ -233,7 +234,7 @@ class _Search:
     def _scored(self, fact: int) -> ScoredFact:
         row, about = self._signals.of_facts[fact], self._index.facts[fact]
         chosen = of_chosen(self._signals, self._ranks, fact, self._odds)
-        score = float(weights.chance(self.deciding.right.score(np.array(chosen, dtype=np.float32))))
+        score = float(probability(self.deciding.right.log_odds(np.array(chosen, dtype=np.float32))))
         is_close = self._signals.by_vectors and self._vector is not None
         return ScoredFact(
             id=about.id,

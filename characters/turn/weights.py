@@ -14,26 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from characters.domain.logistic import Logistic
 from characters.turn.fact_index import Floats
 
 FILE = Path(__file__).with_name("weights.json")
 NEAREST = 3
 """So many of the examples of each kind are compared with a message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """Weights of a sum: the score is `values @ weights + intercept`."""
-
-    names: tuple[str, ...]
-    weights: Floats
-    intercept: float = 0.0
-
-    def score(self, values: NDArray[np.floating[Any]]) -> Any:
-        """Per row of `values`."""
-        return values @ self.weights + self.intercept
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +30,14 @@ class About:
     `direction` is one in the embedder's space; row i of `about_character` and of `others` is example i of each kind.
     """
 
-    direction: Linear
+    direction: Logistic
     about_character: Floats
     others: Floats
 
     def score(self, vector: Floats) -> tuple[float, float]:
         """Log odds by the direction, and how much nearer the examples about somebody are than the others."""
         near = _nearest(self.about_character, vector) - _nearest(self.others, vector)
-        return float(self.direction.score(vector)), near
+        return float(self.direction.log_odds(vector)), near
 
 
 def _nearest(examples: Floats, vector: Floats) -> float:
@@ -65,9 +52,9 @@ class Deciding:
     `threshold` is a probability of `asked`.
     """
 
-    rank: Linear
-    asked: Linear
-    right: Linear
+    rank: Logistic
+    asked: Logistic
+    right: Logistic
     threshold: float
     typical: Floats
     """What the signals of `asked` mostly are: what differs from it is a reason."""
@@ -83,14 +70,9 @@ class Weights:
     by_words: Deciding
 
 
-def _linear(stored: Mapping[str, float]) -> Linear:
-    names = tuple(name for name in stored if name != "intercept")
-    return Linear(names, np.array([stored[name] for name in names], dtype=np.float32), stored["intercept"])
-
-
 def _deciding(stored: Mapping[str, Any]) -> Deciding:
     typical = np.array(list(stored["typical"].values()), dtype=np.float32)
-    models = {name: _linear(stored[name]) for name in ("rank", "asked", "right")}
+    models = {name: Logistic.from_json(stored[name]) for name in ("rank", "asked", "right")}
     return Deciding(**models, threshold=stored["threshold"], typical=typical)
 
 
@@ -98,13 +80,8 @@ def _deciding(stored: Mapping[str, Any]) -> Deciding:
 def shipped() -> Weights:
     """The models that come with the program."""
     stored = json.loads(FILE.read_text(encoding="utf-8"))
-    direction = Linear((), np.array(stored["about"]["weights"], dtype=np.float32), stored["about"]["intercept"])
+    direction = Logistic((), np.array(stored["about"]["weights"], dtype=np.float32), stored["about"]["intercept"])
     with np.load(FILE.with_suffix(".npz"), allow_pickle=False) as vectors:
         scale = np.float32(vectors["scale"])
         about = About(direction, vectors["about_character"] / scale, vectors["others"] / scale)
     return Weights(stored["embedder"], about, _deciding(stored["by vectors"]), _deciding(stored["by words"]))
-
-
-def chance(log_odds: Any) -> Any:
-    """The probability of log odds."""
-    return 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))

@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn import cues, signals, weights
+from characters.domain.logistic import Logistic, probability
+from characters.turn import cues, signals
 from characters.turn.background import OF_CHOSEN, of_chosen
 from characters.turn.fact_index import FactIndex
 from characters.turn.request import Vectors
 from characters.turn.signals import Signals
-from characters.turn.weights import About, Deciding, Linear, Weights
+from characters.turn.weights import About, Deciding, Weights
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +82,7 @@ def fit_about(about_character: Vectors, others: Vectors) -> About:
     about_character, others = (each.astype(np.float32) / scale for each in scaled)
     rows = np.vstack([about_character, others]).astype(float)
     beta = logistic(rows, np.arange(len(rows)) < len(about_character), np.ones(len(rows)), RIDGE_ABOUT)
-    return About(Linear((), beta[:-1].astype(np.float32), float(beta[-1])), about_character, others)
+    return About(Logistic((), beta[:-1].astype(np.float32), float(beta[-1])), about_character, others)
 
 
 def fit_deciding(samples: Sequence[Sample], of: Callable[[Sample], Signals], about: About) -> Deciding:
@@ -92,14 +93,14 @@ def fit_deciding(samples: Sequence[Sample], of: Callable[[Sample], Signals], abo
     middle, spread = values.mean(0), values.std(0) + 1e-6
     beta = logistic((values - middle) / spread, asks, evened(samples), RIDGE_ASKED)
     slopes = np.where(values.std(0) > 0, beta[:-1] / spread, 0.0)
-    model = Linear(tuple(cues.CUES), slopes.astype(np.float32), float(beta[-1] - middle @ slopes))
+    model = Logistic(tuple(cues.CUES), slopes.astype(np.float32), float(beta[-1] - middle @ slopes))
     model, needed = one_threshold(samples, values, model)
-    odds = model.score(values)
+    odds = model.log_odds(values)
     right = fit_right(samples, of, rank, odds, needed)
     return Deciding(rank, model, right, needed, middle.astype(np.float32))
 
 
-def fit_rank(samples: Sequence[Sample], of: Callable[[Sample], Signals]) -> Linear:
+def fit_rank(samples: Sequence[Sample], of: Callable[[Sample], Signals]) -> Logistic:
     """Softmax over a character's facts: the weights under which right facts come first."""
     asking = [sample for sample in samples if sample.right.any()]
     share = {group: 1 / sum(each.group == group for each in asking) for group in {each.group for each in asking}}
@@ -115,31 +116,31 @@ def fit_rank(samples: Sequence[Sample], of: Callable[[Sample], Signals]) -> Line
             slope += share[sample.group] * (rows.T @ (right - odds))
             bend += share[sample.group] * ((rows * odds[:, None]).T @ rows - np.outer(middle, middle))
         beta += 0.7 * np.linalg.solve(bend, slope)
-    return Linear(signals.NAMES, beta.astype(np.float32))
+    return Logistic(signals.NAMES, beta.astype(np.float32))
 
 
 def fit_right(
-    samples: Sequence[Sample], of: Callable[[Sample], Signals], rank: Linear, odds: Floats, needed: float
-) -> Linear:
+    samples: Sequence[Sample], of: Callable[[Sample], Signals], rank: Logistic, odds: Floats, needed: float
+) -> Logistic:
     """How likely a chosen fact is right, from what the stage knows of it."""
     rows, labels, weight = [], [], []
     for sample, share, sample_odds in zip(samples, evened(samples), odds, strict=True):
-        if weights.chance(sample_odds) < needed:
+        if probability(sample_odds) < needed:
             continue
-        ranks = rank.score(of(sample).of_facts)
+        ranks = rank.log_odds(of(sample).of_facts)
         for fact in np.argsort(-ranks, kind="stable")[:BEST]:
             rows.append(of_chosen(of(sample), ranks, int(fact), float(sample_odds)))
             labels.append(sample.right[fact])
             weight.append(share)
     beta = logistic(np.array(rows), np.array(labels), np.array(weight), RIDGE_RIGHT)
-    return Linear(OF_CHOSEN, beta[:-1].astype(np.float32), float(beta[-1]))
+    return Logistic(OF_CHOSEN, beta[:-1].astype(np.float32), float(beta[-1]))
 
 
-def cues_of(sample: Sample, of_message: Signals, rank: Linear, about: About) -> NDArray[np.float32]:
+def cues_of(sample: Sample, of_message: Signals, rank: Logistic, about: About) -> NDArray[np.float32]:
     """The cues of a sample, as the stage sees them."""
     about_values = about.score(sample.vector) if of_message.by_vectors else (0.0, 0.0)
     return cues.of_message(
-        sample.message, sample.name, sample.index, of_message, rank.score(of_message.of_facts), about_values
+        sample.message, sample.name, sample.index, of_message, rank.log_odds(of_message.of_facts), about_values
     )
 
 
@@ -151,18 +152,18 @@ def evened(samples: Sequence[Sample]) -> Floats:
     return np.array([PER_SET / 2 / sizes[sample.group, sample.asks] for sample in samples])
 
 
-def one_threshold(samples: Sequence[Sample], values: Floats, model: Linear) -> tuple[Linear, float]:
+def one_threshold(samples: Sequence[Sample], values: Floats, model: Logistic) -> tuple[Logistic, float]:
     """The lowest threshold that lets few enough pass, in every set.
 
     Plain sentences fit many questions a little, so they need more than facts that questions were made for: what they
     need more goes into the weight of the cue `prose`.
     """
-    odds = model.score(values)
+    odds = model.log_odds(values)
     prose = values[:, model.names.index("prose")] > 0
     usual, of_prose = (_needed(samples, odds, among) for among in (~prose, prose))
     weight = model.weights.copy()
     weight[model.names.index("prose")] += usual - of_prose
-    return replace(model, weights=weight), float(weights.chance(usual))
+    return replace(model, weights=weight), float(probability(usual))
 
 
 def _needed(samples: Sequence[Sample], odds: Floats, among: NDArray[np.bool_]) -> float:
@@ -184,7 +185,7 @@ def logistic(values: Floats, labels: NDArray[np.bool_], weight: Floats, ridge: f
     penalty = np.diag([*[ridge] * values.shape[1], 1e-6])
     beta = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
-        p = weights.chance(x @ beta)
+        p = probability(x @ beta)
         slope = x.T @ (weight * (labels - p)) - penalty @ beta
         beta += np.linalg.solve((x * (weight * p * (1 - p))[:, None]).T @ x + penalty, slope)
     return beta
@@ -195,9 +196,9 @@ def figures(samples: Sequence[Sample], model: Weights) -> Mapping[str, float]:
     deciding = model.by_vectors
     outcomes: dict[str, list[bool]] = {}
     for sample in samples:
-        ranks = deciding.rank.score(sample.with_vectors.of_facts)
-        odds = deciding.asked.score(cues_of(sample, sample.with_vectors, deciding.rank, model.about))
-        speaks = bool(weights.chance(odds) >= deciding.threshold)
+        ranks = deciding.rank.log_odds(sample.with_vectors.of_facts)
+        odds = deciding.asked.log_odds(cues_of(sample, sample.with_vectors, deciding.rank, model.about))
+        speaks = bool(probability(odds) >= deciding.threshold)
         if sample.asks:
             hit = bool(sample.right[np.argsort(-ranks, kind="stable")[:BEST]].any())
             outcomes.setdefault("hit@3", []).append(hit and speaks)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
+from characters.domain.logistic import Logistic, probability
 from characters.language.claims import patterns
 from characters.review.verdicts.confidence import PARTS, Support, Time
 from tests.quality.files import EvaluationError, lines
@@ -87,8 +88,8 @@ def fit(samples: Sequence[Sample]) -> dict[str, float]:
 
 def confidences(weights: Mapping[str, float], samples: Sequence[Sample]) -> NDArray[np.float64]:
     """The confidence of each sample."""
-    odds = [weights["intercept"] + sum(weights[name] * each.parts[name] for name in PARTS) for each in samples]
-    return np.asarray(1 / (1 + np.exp(-np.array(odds))), dtype=np.float64)
+    model = Logistic.from_json(weights)
+    return np.array([probability(model.log_odds_of(sample.parts)) for sample in samples])
 
 
 def bins(values: NDArray[np.float64], samples: Sequence[Sample]) -> list[Bin]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from characters.domain.logistic import Logistic, probability
 from characters.review.verdicts.comparison import Finding
 
 VERSION = "2"
@@ -82,13 +83,10 @@ def judge(times: Sequence[Time]) -> tuple[float, Finding]:
 
 def weigh(parts: Mapping[str, float]) -> float:
     """The probability that it is meant for good."""
-    weights = shipped()
-    odds = weights["intercept"] + sum(weights[name] * parts[name] for name in PARTS)
-    return min(MOST, 1 / (1 + math.exp(-odds)))
+    return min(MOST, float(probability(shipped().log_odds_of(parts))))
 
 
 @cache
-def shipped() -> Mapping[str, float]:
+def shipped() -> Logistic:
     """The weights that come with the program, by part."""
-    weights: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))["weights"]
-    return weights
+    return Logistic.from_json(json.loads(FILE.read_text(encoding="utf-8"))["weights"])

@@ -83,7 +83,7 @@ def test_a_wrong_password_is_said(graph_server: GraphServer) -> None:
         user=graph_server.user,
         password="wrong password",
         database=graph_server.database,
-        read_timeout=5,
+        read_timeout=30,
     )
     with pytest.raises(StoreError, match="refused its user or password") as refused:
         ping_row(graph)
