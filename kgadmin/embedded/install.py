@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import venv
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,7 +32,9 @@ VERSIONS = ((3, 11), (3, 12), (3, 13))
 def main(arguments: list[str]) -> int:
     names = ["requirements.txt", *(file for option, file in OPTIONAL.items() if option in arguments)]
     wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
-    installed = read_stamp()
+    installed: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        installed = json.loads(STAMP.read_text())
     missing = [name for name in names if installed.get(name) != wanted[name]]
     if not missing:
         return 0
@@ -92,13 +95,6 @@ def export_embedder() -> None:
         failed = subprocess.call(command, cwd=ROOT, env={**os.environ, "DATA_DIR": nothing})
     if failed:
         print("The embedding model couldn't be exported: the lines above say why.", flush=True)
-
-
-def read_stamp() -> dict[str, str]:
-    try:
-        return dict(json.loads(STAMP.read_text()))
-    except (OSError, ValueError):
-        return {}
 
 
 if __name__ == "__main__":

@@ -20,17 +20,14 @@ pytestmark = [pytest.mark.runner, pytest.mark.timeout(300), pytest.mark.xdist_gr
 DEMO_ACCOUNTS = ["demo", "author", "operator", "tester"]
 
 
-def test_it_prints_one_address_where_everything_answers_and_the_demo_can_be_entered(program: Run) -> None:
+def test_it_prints_one_address_where_everything_answers_and_the_demo_can_be_entered(program: Run, taken: int) -> None:
     assert re.findall(r"runs at (\S+)", program.output) == [program.address]
+    assert f"port {taken} is taken, so {taken + 1} is used" in program.output
+    assert program.address == f"http://127.0.0.1:{taken + 1}/"
     for part in ("graph", "vectors", "worker", "beat", "web"):
         assert re.search(rf"^  {part} +up", program.output, re.MULTILINE)
     login_page = httpx.get(f"{program.address}login/").text
     assert [name for name in DEMO_ACCOUNTS if f'value="{name}"' in login_page] == DEMO_ACCOUNTS
-
-
-def test_a_taken_port_is_avoided_and_said(program: Run, taken: int) -> None:
-    assert f"port {taken} is taken, so {taken + 1} is used" in program.output
-    assert program.address == f"http://127.0.0.1:{taken + 1}/"
 
 
 def test_a_second_run_says_where_the_first_one_is(program: Run) -> None:
