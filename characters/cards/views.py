@@ -15,7 +15,7 @@ from characters.cards.uploads import ACCEPTED, content_of
 from characters.profiles.access import character_for, editable_for, may_edit
 from characters.profiles.models import Card
 from kgadmin.accounts.roles import PageRequest, role_required
-from kgadmin.rest.actions import Refused, answer, on_page
+from kgadmin.rest.actions import Refused, answer, first_or_404, on_page
 
 authors = role_required("author")
 readers = role_required("author", "operator", "tester")
@@ -86,10 +86,9 @@ def _card_for(request: PageRequest, card: int) -> Card:
     """An upload of this account, or for an administrator anybody's; 404 otherwise."""
     rows = Card.objects.select_related("character")
     rows = rows if request.user.is_superuser else rows.filter(created_by=request.user)
-    row = rows.filter(pk=card).first()
-    if row is None:
-        raise Http404("There is no such upload. It may have been discarded: upload the file again.")
-    return row
+    return first_or_404(
+        rows.filter(pk=card), "There is no such upload. It may have been discarded: upload the file again."
+    )
 
 
 @require_safe

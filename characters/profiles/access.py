@@ -16,9 +16,10 @@ from characters.profiles.models import Character, Member, Revision
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 from kgadmin.audit.services import Act, record
-from kgadmin.rest.actions import Refused
+from kgadmin.rest.actions import Refused, first_or_404
 
 AS = {"editor": True, "viewer": False}
+NO_CHARACTER = "There is no character “{}”. See the list of characters."
 
 
 def characters_for(user: AnyUser) -> QuerySet[Character]:
@@ -68,9 +69,7 @@ def may_share(user: AnyUser, character: Character) -> bool:
 
 def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: bool = False) -> Character:
     """The character; 404 if there is none that this user may know of, 403 if they may not do that with it."""
-    character = characters_for(user).filter(slug=slug).first()
-    if character is None:
-        raise Http404(f"There is no character “{slug}”. See the list of characters.")
+    character = first_or_404(characters_for(user).filter(slug=slug), NO_CHARACTER.format(slug))
     whom = f"Ask {character.owner or 'an administrator'}"
     if to_edit and not may_edit(user, character):
         raise PermissionDenied(f"You can read {character.name}, but not change it. {whom} to make you an editor.")
@@ -81,10 +80,7 @@ def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: 
 
 def talkable(user: AnyUser, slug: str) -> Character:
     """A character to talk to; 404 otherwise."""
-    character = talkable_for(user).filter(slug=slug).first()
-    if character is None:
-        raise Http404(f"There is no character “{slug}”. See the list of characters.")
-    return character
+    return first_or_404(talkable_for(user).filter(slug=slug), NO_CHARACTER.format(slug))
 
 
 def revision_of(character: Character, number: int | None = None) -> Revision:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -18,7 +18,7 @@ from characters.profiles.access import character_for, may_edit, revision_of
 from characters.profiles.comparison import Piece
 from characters.profiles.models import Character, Draft, Revision, Unsaved
 from kgadmin.accounts.roles import PageRequest, role_required
-from kgadmin.rest.actions import answer, on_page
+from kgadmin.rest.actions import answer, first_or_404, on_page
 
 DRAFT, LIVE = "draft", "live"
 
@@ -80,9 +80,8 @@ def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piec
 @writes
 def decide_unsaved(request: PageRequest, character: Character, pk: int) -> HttpResponse:
     """Put what one typed and couldn't save into the draft, or discard it."""
-    row = character.unsaved.filter(pk=pk, user=request.user).first()
-    if row is None:
-        raise Http404("This text no longer exists, or isn't yours.")
+    rows = character.unsaved.filter(pk=pk, user=request.user)
+    row = first_or_404(rows, "This text no longer exists, or isn't yours.")
     if "use" in request.POST:
         drafts.take_unsaved(row, by=request.user, tab=tab_of(request))
     else:

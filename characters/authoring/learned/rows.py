@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.http import Http404
-
 from characters.authoring.drafts import services as drafts
 from characters.domain import sheet as values
 from characters.domain.facts import sentence
@@ -14,6 +12,7 @@ from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact, LearnedFactQuerySet
 from characters.profiles.learned.services import repeated
 from characters.profiles.models import Character, Predicate
+from kgadmin.rest.actions import first_or_404
 
 State = LearnedFact.State
 SHOWN = (State.ACTIVE, State.SUSPENDED, State.ARCHIVED)
@@ -96,7 +95,5 @@ def _sentence(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
 
 def fact_for(character: Character, pk: int) -> LearnedFact:
     """One of the character's learned facts; 404 if there is none."""
-    fact = facts_of(character).filter(pk=pk).first()
-    if fact is None:
-        raise Http404(f"{character.name} has no such learned fact. See the list of learned facts.")
-    return fact
+    message = f"{character.name} has no such learned fact. See the list of learned facts."
+    return first_or_404(facts_of(character).filter(pk=pk), message)

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
-from django.http import Http404
 from django.utils import timezone
 
 from characters.authoring.drafts import parts
@@ -22,7 +21,7 @@ from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
-from kgadmin.rest.actions import Refused
+from kgadmin.rest.actions import Refused, first_or_404
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.json_answers import AnswerError
@@ -214,7 +213,5 @@ def _decide(suggestion: SuggestedFact, state: str, by: User | None) -> None:
 
 def suggestion_for(character: Character, pk: int) -> SuggestedFact:
     """One of the character's suggestions; 404 if there is none."""
-    row = SuggestedFact.objects.filter(character=character, pk=pk).select_related("decided_by").first()
-    if row is None:
-        raise Http404("There is no such suggestion. See the list of suggestions.")
-    return row
+    rows = SuggestedFact.objects.filter(character=character, pk=pk).select_related("decided_by")
+    return first_or_404(rows, "There is no such suggestion. See the list of suggestions.")

@@ -34,29 +34,22 @@ def press(client: Client, fact: LearnedFact, verb: str) -> str:
 
 
 def test_facts_stand_by_their_state_with_figures_on_top(author_client: Client, author: User, learn: Learn) -> None:
+    learn("ENJOYS", "knots")
     used, gone, against = learn("LOVES", "fog"), learn("ADMIRES", "gulls"), learn()
     learned.count_uses([used.fact.id], timezone.now())
     learned.change(gone, State.ARCHIVED, by=author)
     corals = sheet(("FAVORITE_CORAL", "brain coral"), ("LIKES", "Rain"), ("IS_A", "keeper"))
     profiles.publish(against.character, sheet=corals, by=author)
     text = text_of(author_client)
-    assert "In use 1 of at most 50" in text
-    assert "Share of facts in use 25 % learned" in text
-    assert re.search("In use 1 .*fog.* Suspended 1 .*staghorn.* Archived 1 .*gulls", text)
+    assert "In use 2 of at most 50" in text
+    assert "Share of facts in use 40 % learned" in text
+    assert re.search("In use 2 .*fog.* Suspended 1 .*staghorn.* Archived 1 .*gulls", text)
     assert "The sheet says: My favorite coral: brain coral." in text
     assert "1 time last" in text
     assert "if rarely used" in text
-
-
-def test_a_fact_beyond_the_most_is_said_to_be_unused(author_client: Client, author: User, learn: Learn) -> None:
-    first = learn("LOVES", "fog")
-    learn("ADMIRES", "gulls")
-    live = first.character.sheet
-    assert live
-    profiles.publish(first.character, sheet=replace(live, settings=Settings(most_learned=1)), by=author)
+    profiles.publish(against.character, sheet=replace(corals, settings=Settings(most_learned=1)), by=author)
     text = text_of(author_client)
-    assert "In use 1 of at most 1" in text
-    assert text.count("over the limit, not used") == 1
+    assert ("In use 1 of at most 1" in text, text.count("over the limit, not used")) == (True, 1)
 
 
 def test_buttons_work_without_script_and_are_in_the_log(author_client: Client, learn: Learn) -> None:

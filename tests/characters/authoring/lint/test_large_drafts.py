@@ -17,7 +17,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
-from tests.rest import call, get
+from tests.rest import get
 
 PAGE = "/characters/ann/edit/lint/"
 HTMX = {"HX-Request": "true"}
@@ -106,6 +106,9 @@ def test_the_page_tells_progress_then_the_report_and_mends(ann: Character, autho
     assert ('hx-trigger="every 1s"' in page, "Of the draft as of" in page, "Check again" in page) == (False, True, True)
     assert "2 contradictions" in page
     assert "without later changes" not in page
+    report = get(author_client, "/characters/ann/lint")
+    assert (report["state"], bool(report["checked_at"]), report["total"]) == ("done", True, TREES + 2)
+    assert report["findings"][0]["fixes"] == ["Keep “26”", "Keep “27”"]
     mended = author_client.post(f"{PAGE}fix/", {"fix": f"{contradictions(ann)['contradiction']}:0"}, follow=True)
     page = words(mended.content.decode())
     assert ("Done: Keep “26”." in page, "1 contradiction," in page, "without later changes" in page) == (
@@ -118,17 +121,3 @@ def test_a_check_that_failed_is_said(ann: Character, author_client: Client) -> N
     Job.objects.filter(pk=job.pk).update(state=Job.State.FAILED, error="The disk is full.", finished_at=job.created_at)
     page = author_client.get(PAGE).content.decode()
     assert ("The disk is full." in page, "Check the draft" in page) == (True, True)
-
-
-def test_the_api_starts_tells_and_mends(ann: Character, author_client: Client) -> None:
-    path = "/characters/ann/lint"
-    assert (get(author_client, path)["state"], get(author_client, path)["findings"]) == ("unchecked", [])
-    started = call(author_client, "POST", f"{path}/check")
-    assert (started.status, started.body["state"]) == (202, "queued")
-    runner.run(Job.objects.get(kind=services.JOB_KIND).pk)
-    report = get(author_client, path)
-    assert (report["state"], bool(report["checked_at"])) == ("done", True)
-    first = report["findings"][0]
-    assert first["fixes"] == ["Keep “26”", "Keep “27”"]
-    mended = call(author_client, "POST", path, {"finding": first["id"], "fix": 0})
-    assert first["id"] not in [each["id"] for each in mended.body["findings"]]
