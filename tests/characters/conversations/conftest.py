@@ -1,9 +1,11 @@
 import pytest
+from pytest_django.fixtures import Settings
 
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
 from tests.characters.profiles import sheets
 
 
@@ -22,3 +24,12 @@ def turn(conversation: Conversation) -> Turn:
 @pytest.fixture
 def elena(db: None) -> Character:
     return sheets.character("elena")
+
+
+def read_nothing(job: Job) -> None:
+    """In the place of the job that reads facts."""
+
+
+@pytest.fixture
+def reading_is_quiet(settings: Settings) -> None:
+    settings.JOB_HANDLERS = settings.JOB_HANDLERS | {"remember": "tests.characters.conversations.conftest.read_nothing"}

@@ -10,7 +10,7 @@ PLACES = {"in the batch": "_touch", "after a batch": "_put_batch"}
 
 
 def main(job_id: int, place: str, nth: int) -> None:
-    settings.JOB_HANDLERS["remember"] = "tests.characters.conversations.test_import_job.read_nothing"
+    settings.JOB_HANDLERS["remember"] = "tests.characters.conversations.conftest.read_nothing"
     import_job.BATCH = 50
     strike_after(import_job, PLACES[place], nth)
     runner.run(job_id)

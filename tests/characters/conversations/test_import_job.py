@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from characters.conversations import import_job, imports, services
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
@@ -17,18 +16,9 @@ from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
 from tests.characters.conversations.export_files import START, jsonl, line, talk
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("reading_is_quiet")]
 
 Import = Callable[..., ConversationImport]
-
-
-def read_nothing(job: Job) -> None:
-    """In the place of the job that reads facts."""
-
-
-@pytest.fixture(autouse=True)
-def reading_is_quiet(settings: Settings) -> None:
-    settings.JOB_HANDLERS = settings.JOB_HANDLERS | {"remember": f"{__name__}.read_nothing"}
 
 
 @pytest.fixture

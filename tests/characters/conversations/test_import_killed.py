@@ -1,7 +1,6 @@
 """An import whose worker is killed, again and again: complete in the end, and nothing doubled."""
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from characters.conversations import import_job, imports
 from characters.conversations.models import Conversation, ConversationImport, Message
@@ -17,10 +16,7 @@ TALKS = {"c1": 220, "c2": 90}
 
 
 @pytest.fixture
-def job(transactional_db: None, operator: User, settings: Settings) -> Job:
-    settings.JOB_HANDLERS = settings.JOB_HANDLERS | {
-        "remember": "tests.characters.conversations.test_import_job.read_nothing"
-    }
+def job(transactional_db: None, operator: User, reading_is_quiet: None) -> Job:
     documents = [each for name, count in TALKS.items() for each in talk(count, name)]
     import_ = imports.upload(name="ana.jsonl", content=jsonl(*documents), by=operator)
     person = import_job.real_person("Ana")

@@ -42,6 +42,16 @@ def mark(projected: Graph) -> Person:
 
 
 @pytest.fixture
+def elena(db: None) -> Character:
+    return Character.objects.create(slug="elena", name="Elena")
+
+
+@pytest.fixture
+def dotty(db: None) -> Character:
+    return Character.objects.create(slug="dotty", name="Dotty")
+
+
+@pytest.fixture
 def teller(db: None, hashed: HashEmbedder, wire: Callable[..., None]) -> Teller:
     """Mark, who has teller Ann where he lives, what he likes, and of his cat."""
     register_predicates()

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -11,7 +12,7 @@ from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Memory, Message, Person
 from characters.domain.entities import key
 from characters.domain.relations import CLASSES
-from characters.memory.models import Entity, Evidence, Mention, Relation, Similarity, UserFact
+from characters.memory.models import Alias, Entity, Evidence, Mention, Relation, Similarity, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 
@@ -40,8 +41,10 @@ def message(where: Conversation, text: str, *, answer: str = "", at: datetime = 
     return asked
 
 
-def entity(of: Person, name: str, kind: str = "thing") -> Entity:
-    return Entity.objects.create(person=of, key=key(name), name=name, kind=kind)
+def entity(of: Person, name: str, kind: str = "thing", *aliases: str) -> Entity:
+    made = Entity.objects.create(person=of, key=key(name), name=name, kind=kind)
+    Alias.objects.bulk_create(Alias(entity=made, key=key(alias), text=alias) for alias in aliases)
+    return made
 
 
 def mentions(message: Message, *entities: Entity) -> None:
@@ -50,27 +53,15 @@ def mentions(message: Message, *entities: Entity) -> None:
 
 
 def fact(
-    character: Character,
-    predicate: str,
-    about: Entity,
-    *,
-    subject: Entity | None = None,
-    message: Message | None = None,
+    character: Character, predicate: str, about: Entity, *, message: Message | None = None, span: str = "", **more: Any
 ) -> UserFact:
-    learned = UserFact.objects.create(
-        person=about.person,
-        character=character,
-        subject=subject,
-        predicate=predicate,
-        object=about,
-        text=about.name,
-        confidence=0.9,
-        origin="pattern",
-        first_seen=BEGIN,
-        last_seen=BEGIN,
-    )
+    """A fact, with the span of the message that says it."""
+    certain = {"confidence": 0.9, "origin": UserFact.Origin.PATTERN, "first_seen": BEGIN, "last_seen": BEGIN}
+    fields = {"person": about.person, "character": character, "text": about.name} | certain | more
+    learned = UserFact.objects.create(predicate=predicate, object=about, **fields)
     if message:
-        Evidence.objects.create(fact=learned, message=message, start=0, end=1)
+        start = message.text.index(span)
+        Evidence.objects.create(fact=learned, message=message, start=start, end=start + (len(span) or 1))
     return learned
 
 

@@ -2,14 +2,13 @@
 
 import pytest
 
-from characters.conversations.models import Acquaintance, Message, Person
-from characters.domain.entities import key
+from characters.conversations.models import Acquaintance, Message
 from characters.memory import entities
-from characters.memory.entities import entity_named, find_entity, give_alias
+from characters.memory.entities import entity_named, find_entity
 from characters.memory.models import Entity
 from characters.profiles.models import Character
 from kgadmin.rest.actions import Refused
-from tests.characters.memory.people import person
+from tests.characters.memory.people import entity, person
 from tests.characters.memory.teller import Teller
 
 
@@ -69,16 +68,9 @@ def test_a_fact_that_tied_two_who_are_one_goes(teller: Teller) -> None:
     assert not teller.person.facts.filter(predicate="HAS_BROTHER").exists()
 
 
-def entity(of: Person, name: str, *aliases: str) -> Entity:
-    made = Entity.objects.create(person=of, key=key(name), name=name, kind="person")
-    for alias in aliases:
-        assert give_alias(made, alias)
-    return made
-
-
 def test_somebody_is_found_by_a_whole_name_or_alias_whatever_case_and_accent(db: None) -> None:
     mark = person()
-    zoe = entity(mark, "Zoë", "my sister", "Zo")
+    zoe = entity(mark, "Zoë", "person", "my sister", "Zo")
     for name in ("Zoë", "zoe", "ZOE", "my sister", "Zo", "sister"):
         assert find_entity(mark, name) == zoe, name
     for name in ("Zoes", "Zo ë", "my", "brother", "my brother", ""):
@@ -87,7 +79,7 @@ def test_somebody_is_found_by_a_whole_name_or_alias_whatever_case_and_accent(db:
 
 def test_nobody_elses_entity_is_found(db: None) -> None:
     mark = person()
-    entity(person("Kim"), "Luna", "my cat")
+    entity(person("Kim"), "Luna", "pet", "my cat")
     assert find_entity(mark, "Luna") is None
     assert find_entity(mark, "my cat") is None
     ours, is_new = entity_named(mark, "Luna", "pet")

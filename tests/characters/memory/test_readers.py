@@ -21,16 +21,6 @@ def mark() -> Person:
     return people.person()
 
 
-@pytest.fixture
-def elena() -> Character:
-    return Character.objects.create(slug="elena", name="Elena")
-
-
-@pytest.fixture
-def dotty() -> Character:
-    return Character.objects.create(slug="dotty", name="Dotty")
-
-
 def request(person: Person, character: Character, **changes: Any) -> TurnRequest:
     met = Acquaintance.objects.filter(person=person, character=character).first() or Acquaintance()
     fields: dict[str, Any] = {

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from characters.conversations.models import Acquaintance, Conversation, Memory, Message, Person
-from characters.domain.entities import key
-from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
+from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from tests.characters.memory import people
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -34,33 +34,15 @@ class Knowing:
             at=NOON + timedelta(hours=place),
             **{"place": place, "memory": Memory.QUOTABLE, "facts_read_at": NOON} | fields,
         )
-        Mention.objects.bulk_create(Mention(message=made, entity=entity) for entity in naming)
+        people.mentions(made, *naming)
         return made
 
     def entity(self, name: str, kind: str = "thing", *aliases: str) -> Entity:
-        made = Entity.objects.create(person=self.person, key=key(name), name=name, kind=kind)
-        Alias.objects.bulk_create(Alias(entity=made, key=key(alias), text=alias) for alias in aliases)
-        return made
+        return people.entity(self.person, name, kind, *aliases)
 
     def fact(
-        self, predicate: str, object_: Entity, message: Message | None = None, span: str = "", **fields: Any
+        self, predicate: str, about: Entity, message: Message | None = None, span: str = "", **more: Any
     ) -> UserFact:
         """A fact, with the span of the message that says it."""
-        made = UserFact.objects.create(
-            person=self.person,
-            character=self.character,
-            predicate=predicate,
-            object=object_,
-            **{
-                "text": object_.name,
-                "confidence": 0.9,
-                "origin": UserFact.Origin.PATTERN,
-                "first_seen": NOON,
-                "last_seen": NOON + timedelta(days=1),
-            }
-            | fields,
-        )
-        if message:
-            start = message.text.index(span)
-            Evidence.objects.create(fact=made, message=message, start=start, end=start + len(span))
-        return made
+        dates = {"first_seen": NOON, "last_seen": NOON + timedelta(days=1)}
+        return people.fact(self.character, predicate, about, message=message, span=span, **dates | more)

@@ -20,16 +20,6 @@ def cheap_embedder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def elena(db: None) -> Character:
-    return Character.objects.create(slug="elena", name="Elena")
-
-
-@pytest.fixture
-def dotty(db: None) -> Character:
-    return Character.objects.create(slug="dotty", name="Dotty")
-
-
-@pytest.fixture
 def model(wire: Callable[..., None], scripted_model: ScriptedModel) -> ScriptedModel:
     """A language model that is connected and says what the test tells it to."""
     wire(scripted_model, llm_timeout=5)
