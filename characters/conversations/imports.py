@@ -61,14 +61,6 @@ def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, s
     ]
 
 
-def guessed_person(import_: ConversationImport, name: str) -> str:
-    """The option to preselect: the people of the file, else a real person of that name, else a new one."""
-    if is_all_named(import_):
-        return OF_FILE
-    known = Person.objects.filter(namespace=IMPORTED, outside_id=name).first()
-    return str(known.pk) if known else NEW
-
-
 def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
     """Keep an uploaded export as a preview. Raises `Refused`."""
     if file is None:
@@ -124,20 +116,24 @@ def importable_characters() -> QuerySet[Character]:
     return Character.objects.filter(live_revision__isnull=False, archived_at=None)
 
 
-def guessed_character(import_: ConversationImport) -> Character | None:
-    """The character to preselect: one that the file names, or the only one there is."""
+def guesses(import_: ConversationImport) -> dict[str, str]:
+    """What the form preselects: the character and the people whom the file names, and a new person's name."""
+    character = _guessed_character(import_)
+    people = [each["name"] for each in import_.preview["people"]]
+    name = str(next(iter([*people, *import_.preview["users"]]), ""))
+    known = Person.objects.filter(namespace=IMPORTED, outside_id=name).first()
+    who = OF_FILE if is_all_named(import_) else str(known.pk) if known else NEW
+    return {"character": character.slug if character else "", "who": who, "name": name}
+
+
+def _guessed_character(import_: ConversationImport) -> Character | None:
+    """One that the file names, or the only one there is."""
     rows = list(importable_characters())
     for name in map(str.casefold, import_.preview["characters"]):
         same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
         if len(same) == 1:
             return same[0]
     return rows[0] if len(rows) == 1 else None
-
-
-def guessed_name(import_: ConversationImport) -> str:
-    """The person's name to prefill, as the file has it."""
-    people = [each["name"] for each in import_.preview["people"]]
-    return str(next(iter([*people, *import_.preview["users"]]), ""))
 
 
 def start_as_asked(import_: ConversationImport, asked: StartIn, *, by: User) -> Job:

@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from characters.conversations import exports, imports
-from characters.conversations.imports import StartIn, guessed_person, import_for, people_choices
+from characters.conversations.imports import StartIn, import_for
 from characters.conversations.models import ConversationImport
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.jobs.models import Job
@@ -60,12 +60,10 @@ def detail(request: PageRequest, pk: int) -> HttpResponse:
 
 def _form(request: PageRequest, import_: ConversationImport) -> dict[str, Any]:
     """What the form offers, and what was typed or can be guessed."""
-    guess, name = imports.guessed_character(import_), imports.guessed_name(import_)
-    guessed = {"character": guess.slug if guess else "", "who": guessed_person(import_, name), "name": name}
     return {
         "characters": imports.importable_characters(),
-        "who": people_choices(import_, request.user),
-        "chosen": request.POST.dict() or guessed,
+        "who": imports.people_choices(import_, request.user),
+        "chosen": request.POST.dict() or imports.guesses(import_),
     }
 
 

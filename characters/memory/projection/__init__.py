@@ -1,6 +1,9 @@
 """Projection of people into the graph; nothing else writes there of people."""
 
 from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity, UserFact
@@ -73,16 +76,11 @@ class PersonProjector(Projector):
         if store != "graph":
             return
         for person in Person.objects.order_by("pk").iterator():
-            rows = {
-                "person": [person.pk],
-                "entity": Entity.objects.filter(person=person).order_by("pk").values_list("pk", flat=True),
-                "message": Message.objects.filter(conversation__person=person, place__isnull=False)
-                .order_by("pk")
-                .values_list("pk", flat=True),
-                "user_fact": UserFact.objects.filter(person=person)
-                .current()
-                .order_by("pk")
-                .values_list("pk", flat=True),
+            rows: dict[str, QuerySet[Any]] = {
+                "person": Person.objects.filter(pk=person.pk),
+                "entity": Entity.objects.filter(person=person),
+                "message": Message.objects.filter(conversation__person=person, place__isnull=False),
+                "user_fact": UserFact.objects.filter(person=person).current(),
             }
-            for kind, keys in rows.items():
-                Change.objects.note(person.graph_id, kind, keys)
+            for kind, of_kind in rows.items():
+                Change.objects.note(person.graph_id, kind, of_kind.order_by("pk").values_list("pk", flat=True))
