@@ -7,11 +7,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from characters.review import queue_page
+from characters.review import decisions, queue_page
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim
 from kgadmin.accounts.models import User
 from tests.characters.review.conftest import Proposed, judged
-from tests.pages import text_of
+from tests.pages import HTMX, text_of
 
 pytestmark = pytest.mark.django_db
 ClaimOf = Callable[..., Claim]
@@ -121,3 +122,21 @@ def test_every_page_says_how_many_wait(operator_client: Client, tester_client: C
     assert 'id="count-review"' in text_of(operator_client, "/dashboard/")
     assert ">2<span" in text_of(operator_client, "/people/").replace(" ", "")
     assert "count-review" not in text_of(tester_client, "/people/")
+
+
+def test_who_approved_what_was_learned_stands_beside_it_and_operators_are_led_to_the_proposal(
+    operator_client: Client, author_client: Client, operator: User, proposed: Proposed
+) -> None:
+    proposal, path = proposed(), "/review/origins/ann/"
+    decision = decisions.approve(ProposalVersion(proposal.pk, 1), by=operator)
+    learned = decision.proposal.learned_id
+    assert f'href="/review/{proposal.pk}/"' in text_of(operator_client, path)
+    page = text_of(author_client, path)
+    assert ("approved by operator on" in page, f"/review/{proposal.pk}" in page) == (True, False)
+    part = text_of(author_client, path, HTMX)
+    assert part.startswith(f'<span id="origin-{learned}" hx-swap-oob="true">approved by operator on')
+    facts = text_of(author_client, "/characters/ann/learned/")
+    assert f'hx-get="{path}"' in facts
+    assert f'href="{path}#origin-{learned}"' in facts
+    decisions.undo(decision, by=operator)
+    assert "Ann Holm has learned nothing yet." in text_of(operator_client, path)
