@@ -73,7 +73,7 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
     passages = _passages(best, sections, chunks, beside, bases, readers.count_tokens)
     budgets = {"primary": request.budgets.primary, "supplemental": request.budgets.supplemental}
     used, dropped = _within(passages, budgets)
-    added = sum(len(passage.chunks) for passage in used) - sum(len(set(p.chunks) & set(ids)) for p in used)
+    added = sum(chunk not in ids for passage in used for chunk in passage.chunks)
     return Documents(tuple(used), tuple(dropped), added)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response, WebError, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError, expect
 
 from kgadmin.config import ROOT
 from kgadmin.embedded.servers import free_port, wait_for
+from tests.browser.pages import sign_in
 from tests.fixtures.program import is_warm
 from tests.program import Run
 from tests.scripted_model import ScriptedModel
@@ -87,3 +88,9 @@ def context(context: BrowserContext) -> Iterator[BrowserContext]:
     context.on("response", note_response)
     yield context
     assert faults == []
+
+
+@pytest.fixture
+def tester_page(page: Page) -> Page:
+    sign_in(page, "tester")
+    return page

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kgadmin.embedded.servers import wait_for
@@ -12,12 +11,6 @@ from tests.program import Run
 
 FAMILY = "How has your family influenced your decision to be a marine biologist?"
 ROGUES_END = "What happened at Rogue's End after the Tower Faction arrived?"
-
-
-@pytest.fixture
-def tester_page(page: Page) -> Page:
-    sign_in(page, "tester")
-    return page
 
 
 def test_a_question_about_her_family_shows_the_facts_that_answer_it(tester_page: Page, program: Run) -> None:
@@ -69,8 +62,8 @@ def test_a_conversation_goes_on_and_its_turns_can_be_walked(tester_page: Page) -
     )
 
 
-def test_a_text_that_is_too_long_is_told_and_neither_cut_nor_sent(page: Page) -> None:
-    sign_in(page, "tester")
+def test_a_text_that_is_too_long_is_told_and_neither_cut_nor_sent(tester_page: Page) -> None:
+    page = tester_page
     page.goto("/playground/with/elena/")
     field = page.get_by_label(re.compile("^Message to"))
     field.fill("x" * 10_230)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Connected
-from tests.browser.pages import ask, sign_in, wait_for_reply
+from tests.browser.pages import ask, wait_for_reply
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def send(page: Page, message: str) -> None:
     page.wait_for_url(re.compile(r"/turns/\d+/"))
 
 
-def test_without_a_model_a_line_leads_to_the_page_that_names_the_variables(page: Page) -> None:
-    sign_in(page, "tester")
+def test_without_a_model_a_line_leads_to_the_page_that_names_the_variables(tester_page: Page) -> None:
+    page = tester_page
     turn = ask(page, "Where are you from?")
     expect(turn.locator(".reply")).to_contain_text("La Jolla")
     expect(page.locator("#stage-reply")).to_contain_text("offline responder")

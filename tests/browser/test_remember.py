@@ -3,19 +3,12 @@
 import re
 from uuid import uuid4
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.pages import say, sign_in, stage
+from tests.browser.pages import say, stage
 
 NOORS = re.compile("Noor|kitten|balcony|houseplant")
 """What only Noor told, whose cat is called Luna, too."""
-
-
-@pytest.fixture
-def tester_page(page: Page) -> Page:
-    sign_in(page, "tester")
-    return page
 
 
 def talk_as(page: Page, person: str, character: str = "elena") -> None:

@@ -1,13 +1,28 @@
-"""What a turn leaves to be remembered."""
+"""What a turn leaves to be remembered, and what its metrics count."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
 
 from characters.conversations import services
-from characters.conversations.models import Acquaintance, Message, Person, Turn, TurnMetrics
+from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn, TurnMetrics
+from characters.profiles.learned import services as learning
 from characters.profiles.models import Character
+from characters.talk.recorder import metrics_of, save_metrics
+from characters.turn import prompt as prompt_stage
+from characters.turn.ambient import Ambient, Connection, NamedEntity, ScoreParts
+from characters.turn.assemble import Assembled
+from characters.turn.background import Background, ScoredFact
+from characters.turn.memory import Memory, Recollection
+from characters.turn.prompt import Gathered
+from characters.turn.request import Budgets
+from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
+from tests.characters.profiles import sheets
+from tests.characters.turn import world
 from tests.scripted_model import ScriptedModel
 from tests.turns import answered, asked, asked_in, evidence, fresh
 
@@ -72,3 +87,79 @@ def test_what_was_said_lately_is_carried_to_the_follow_up(
     assert fresh(first).carried["shown"] == {item: [1] for item in used}
     second = answered(asked_in(first.conversation, "Thank you, good night"))
     assert set(used) <= fresh(second).carried["shown"].keys()
+
+
+# Metrics
+
+PARTS = ScoreParts(1.0, 1.0, 0.25, 0.675, 1.0, 0.0)
+LUNA = NamedEntity("entity:1", "Luna", "Luna's", "person")
+CAT = Connection("user_fact:9", "Mark has a cat called Luna", "person:1", "HAS_PET", "entity:1", 0.7, PARTS)
+FACT = ScoredUserFact("user_fact:1", "HAS_PET", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
+OTHER = replace(FACT, id="user_fact:3")
+SHARED = Shared("ocean conservation", "entity:2", "user_fact:2", "f7", "Both care about ocean conservation")
+RECALLED = Recollection("message:4", "Luna gets stiff", "in October", 0.7, 0.6, 0.5, 0.0)
+
+
+@pytest.fixture
+def conversation(tester: User) -> Conversation:
+    return services.start_conversation(character=sheets.character(), by=tester)
+
+
+@pytest.fixture
+def turn(conversation: Conversation) -> Turn:
+    return services.start_turn(conversation=conversation, text="How's Luna doing in the cold?")[0]
+
+
+def assembled(**budgets: int) -> Assembled:
+    """With the prompt that these budgets leave of it."""
+    theirs = UserFacts(used=(FACT, OTHER), dropped=(FACT,), common=(SHARED,))
+    ambient = Ambient(named=(LUNA,), used=(CAT,), dropped=(CAT,))
+    memory = Memory(used=(RECALLED,), dropped=(RECALLED, RECALLED))
+    asked = world.request("How's Luna doing in the cold?", budgets=Budgets(**budgets))
+    background = Background((ScoredFact("learned:4", "LIKES", "", "I like rain.", 0.6, "medium", 0, 0, 0),))
+    gathered = Gathered(background=background, user_facts=theirs, ambient=ambient, memory=memory)
+    prompt = prompt_stage.build(asked, gathered, world.count)
+    return Assembled(background=background, user_facts=theirs, ambient=ambient, memory=memory, prompt=prompt)
+
+
+def test_what_the_prompt_shows_is_counted_by_stage() -> None:
+    assert metrics_of(assembled()) == {
+        "background": 1,
+        "user_facts": 2,
+        "common_ground": 1,
+        "ambient": 1,
+        "memory": 1,
+        "documents": 0,
+        "named": 1,
+        "knew": True,
+    }
+
+
+def test_what_the_prompt_cut_is_not_counted(monkeypatch: pytest.MonkeyPatch, turn: Turn) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(learning, "count_uses", lambda ids, at: counted.extend(ids))
+    tight = assembled(background=5, memory=5)
+    metrics = metrics_of(tight)
+    assert {metrics[stage] for stage in ("background", "user_facts", "common_ground", "memory")} == {0}
+    save_metrics(turn, tight)
+    assert counted == []
+    TurnMetrics.objects.all().delete()
+    save_metrics(turn, assembled())
+    assert counted == ["learned:4"]
+
+
+def test_a_turn_is_counted_once_in_its_hour(turn: Turn) -> None:
+    Turn.objects.filter(pk=turn.pk).update(created_at=datetime(1970, 1, 2, 1, 59, tzinfo=UTC))
+    turn.refresh_from_db()
+    for _ in range(2):
+        save_metrics(turn, Assembled())
+    assert TurnMetrics.objects.get().hour == 25
+
+
+def test_sandboxes_second_tries_and_fixed_replies_are_not_counted(conversation: Conversation, turn: Turn) -> None:
+    save_metrics(turn, Assembled(fixed_reply="Goodbye."))
+    turn.finish(Turn.State.FAILED, "", error="No answer.")
+    save_metrics(services.try_again(turn)[0], Assembled())
+    Conversation.objects.filter(pk=conversation.pk).update(sandbox=True)
+    save_metrics(Turn.objects.with_trace().get(pk=turn.pk), Assembled())
+    assert not TurnMetrics.objects.exists()
