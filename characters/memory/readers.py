@@ -48,17 +48,12 @@ def known(request: TurnRequest) -> Known:
     cached = _KNOWN.get(pair, version) if request.revision is not None else None
     if cached:
         return cached
-    fresh = _read_known(request)
+    facts, vectors = _facts(request)
+    entities, of_sheet = _entities(request, facts), sheet_entities.entities(request.facts, request.character)
+    stems = tuple(map(user_facts.stems_of, facts))
+    fresh = Known(entities, facts, stems, vectors, EntityMatcher(entities), of_sheet, EntityMatcher(of_sheet))
     size = FACT_BYTES * len(fresh.facts) + ENTITY_BYTES * (len(fresh.entities) + len(fresh.character_entities) + 1)
     return _KNOWN.put(pair, fresh, size, version)
-
-
-def _read_known(request: TurnRequest) -> Known:
-    facts, vectors = _facts(request)
-    entities = _entities(request, facts)
-    of_sheet = sheet_entities.entities(request.facts, request.character)
-    stems = tuple(map(user_facts.stems_of, facts))
-    return Known(entities, facts, stems, vectors, EntityMatcher(entities), of_sheet, EntityMatcher(of_sheet))
 
 
 def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], np.ndarray | None]:

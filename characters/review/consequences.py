@@ -87,7 +87,11 @@ class _Replay:
     def differs(self, turn: Turn) -> bool:
         """Whether it would use other facts."""
         request = requests.request_for(turn)
-        vector = self._vector_of(turn)
+        message = turn.message
+        if message.vector and message.embedder == wiring.embedder().id:
+            vector: Vector = np.frombuffer(message.vector, dtype=np.float32)
+        else:
+            vector = self._readers.embed([message.text])[0]
         intent = classify(request, Probe(), vector, self._readers.examples())
         before = background(request, snapshot.read, vector, intent)
         after = background(self._with(request), self._read, vector, intent)
@@ -102,13 +106,6 @@ class _Replay:
         added = tuple(line for line in new if line not in set(old))
         removed = tuple(line for line in old if line not in set(new))
         return Change(turn, added, removed, after.tokens - before.tokens) if added or removed else None
-
-    def _vector_of(self, turn: Turn) -> Vector:
-        message = turn.message
-        if message.vector and message.embedder == wiring.embedder().id:
-            return np.frombuffer(message.vector, dtype=np.float32)
-        vector: Vector = self._readers.embed([message.text])[0]
-        return vector
 
     def _with(self, request: TurnRequest) -> TurnRequest:
         return replace(request, learned=(*request.learned, self._fact))

@@ -45,7 +45,10 @@ class Excerpt:
 
 def excerpts_of(proposal: Proposal, elicitations: Sequence[Elicitation]) -> tuple[Excerpt, ...]:
     """The newest claims: two messages before each, its reply, and one after."""
-    claims = _claims(proposal)
+    full = proposal.claims.select_related("message__parent__parent", "conversation", "person", "character", "turn")
+    vectors = ("message__vector", "message__parent__vector", "message__parent__parent__vector")
+    lean = full.defer(*vectors, "turn__request", "turn__carried", "turn__prompt", "turn__text")
+    claims = list(lean.order_by("-stated_at", "-pk")[:CLAIMS_SHOWN])
     rows = Message.objects.filter(parent__in=[claim.message_id for claim in claims]).order_by("-pk").defer("vector")
     after = {message.parent_id: message for message in rows}
     return tuple(_excerpt(claim, after.get(claim.message_id), elicitations) for claim in claims)
@@ -71,11 +74,3 @@ def elicitations_of(verdicts: Iterable[Verdict]) -> list[Elicitation]:
         Elicitation(reason["kind"], reason["sentence"], messages.get(pk))
         for reason, pk in zip(reasons, pks, strict=True)
     ]
-
-
-def _claims(proposal: Proposal) -> list[Claim]:
-    rows = proposal.claims.select_related("message__parent__parent", "conversation", "person", "character", "turn")
-    vectors = ("message__vector", "message__parent__vector", "message__parent__parent__vector")
-    heavy = ("request", "carried", "prompt", "text")
-    lean = rows.defer(*vectors, *(f"turn__{name}" for name in heavy))
-    return list(lean.order_by("-stated_at", "-pk")[:CLAIMS_SHOWN])
