@@ -1,15 +1,17 @@
-"""Processes that are killed, or kill themselves, in the middle of their work.
+"""Processes that are killed, or kill themselves, in the middle of their work; and threads that do the same at once.
 
-They are forked from one that has imported everything: importing takes longer than what a test lets them do.
+The processes are forked from one that has imported everything: importing takes longer than what a test lets them do.
 """
 
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 import time_machine
@@ -26,6 +28,8 @@ from kgadmin.projection.models import LEASE_SECONDS, Lease
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.imported"])
 PATIENCE_S = 60
+
+Result = TypeVar("Result")
 
 
 class Dying:
@@ -51,6 +55,21 @@ class Dying:
     def wake(self) -> None:
         assert self._process.pid
         os.kill(self._process.pid, signal.SIGCONT)
+
+
+def at_once(act: Callable[[], Result], threads: int) -> list[Result]:
+    """What `act` gives in each of so many threads that begin together, each with a connection of its own."""
+    together = threading.Barrier(threads)
+
+    def begin(_: int) -> Result:
+        try:
+            together.wait(10)
+            return act()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(begin, range(threads)))
 
 
 def _run(database: str, config: Config, main: Callable[..., None], arguments: tuple[object, ...]) -> None:

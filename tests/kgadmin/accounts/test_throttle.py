@@ -1,11 +1,9 @@
 """Guessing a password: how often, from where, and what it says."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -13,6 +11,7 @@ from kgadmin.accounts import throttle
 from kgadmin.accounts.models import SignInAttempts, User
 from kgadmin.rest.actions import Refused
 from tests.fixtures.people import PASSWORD
+from tests.processes import at_once
 
 
 def guess(client: Client, password: str = "wrong", name: str = "tester", address: str = "192.0.2.1") -> int:
@@ -72,14 +71,11 @@ def test_neither_names_nor_addresses_are_stored() -> None:
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_many_at_once_are_not_more_than_the_limit() -> None:
-    def attempt(_: int) -> bool:
+    def attempt() -> bool:
         try:
             throttle.count(name="mara", address="192.0.2.1")
         except Refused:
             return False
-        finally:
-            connections.close_all()
         return True
 
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(attempt, range(20))) == 5
+    assert sum(at_once(attempt, 8)) == 5

@@ -1,13 +1,10 @@
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connections
 from django.test import TestCase
 
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services
 from kgadmin.jobs.models import Job
+from tests.processes import at_once
 
 
 def test_starting_saves_a_row_and_kicks_after_the_commit_as_resuming_does(operator: User) -> None:
@@ -36,14 +33,4 @@ def test_there_is_one_open_job_per_subject_until_it_ends(db: None) -> None:
 
 @pytest.mark.engine
 def test_of_those_who_start_a_job_at_once_all_get_the_same_one(transactional_db: None) -> None:
-    together = Barrier(4)
-
-    def start(_: int) -> int:
-        try:
-            together.wait(10)
-            return services.start(kind="ingest", subject="reef", by=None).pk
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(4) as threads:
-        assert len(set(threads.map(start, range(4)))) == 1
+    assert len(set(at_once(lambda: services.start(kind="ingest", subject="reef", by=None).pk, 4))) == 1

@@ -1,17 +1,16 @@
 """Leases: one projector per owner at a time, and when the next try may come."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from threading import Barrier
+from functools import partial
 from typing import Any
 
 import pytest
 import time_machine
-from django.db import connections
 from time_machine import Traveller
 
 from kgadmin.projection.models import LEASE_SECONDS, RETRY_SECONDS, Lease, LeaseLostError
+from tests.processes import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -88,17 +87,8 @@ def test_of_two_projectors_that_read_the_same_lease_one_takes_it(monkeypatch: py
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_take_a_lease_at_once_one_gets_it() -> None:
-    together = Barrier(6)
-
-    def take(owner: str) -> bool:
-        try:
-            together.wait(10)
-            return Lease.take(owner) is not None
-        finally:
-            connections.close_all()
-
     taken("known").release()
     for owner in ("known", "new"):
-        with ThreadPoolExecutor(6) as threads:
-            assert sorted(threads.map(take, [owner] * 6)) == [False] * 5 + [True], owner
+        leases = at_once(partial(Lease.take, owner), 6)
+        assert [lease is not None for lease in leases].count(True) == 1, owner
     assert Lease.objects.count() == 2
