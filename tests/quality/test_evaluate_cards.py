@@ -51,7 +51,7 @@ def test_everything_comes_out_as_it_came_in(folder: Path, tmp_path: Path, capsys
     assert not Card.objects.exists()
     rows = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
     assert rows["png/both.png"]["exported"] == {"chara": V2, "ccv3": V3}
-    assert rows["invalid/nobody.json"]["said"].startswith("The card doesn't say")
+    assert rows["invalid/nobody.json"]["said"].startswith("The card doesn't name")
 
 
 def test_a_difference_is_told_and_ends_with_1(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
