@@ -35,8 +35,8 @@ from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from tests.quality import demands, obedient
-from tests.quality.scratch import START_SECONDS, empty_database, led_to, nothing_kept, own_graph
-from tests.quality.vectors import KeptVectors
+from tests.quality.scratch import START_SECONDS, empty_database, engines_of, own_graph, scratch_world
+from tests.quality.vectors import StoredVectors
 
 SHEET = Sheet(
     "Ida Brandt",
@@ -103,7 +103,7 @@ class World:
 
     character: Character
     operator: User
-    vectors: KeptVectors
+    vectors: StoredVectors
     has_graph: bool
     asked: Sequence[Turn]
     """By somebody else, each in a conversation of its own."""
@@ -179,15 +179,15 @@ class World:
 
 
 @contextmanager
-def world(vectors: KeptVectors) -> Iterator[World]:
+def world(vectors: StoredVectors) -> Iterator[World]:
     """All of it, as long as the block lasts."""
     with ExitStack() as stack:
         stack.enter_context(empty_database())
-        operator = stack.enter_context(nothing_kept())
+        operator = stack.enter_context(scratch_world())
         operator.groups.add(Group.objects.get(name="operator"))
         graph = stack.enter_context(own_graph())
         model = {"llm_base_url": stack.enter_context(obedient.serving()), "llm_model": obedient.NAME}
-        stack.enter_context(led_to({**NOWHERE, **graph, **model}))
+        stack.enter_context(engines_of({**NOWHERE, **graph, **model}))
         if graph:  # on a busy machine the first connection takes longer than a turn waits for it
             servers.wait_for(_graph_answers, START_SECONDS)
         character = profiles.create_character(slug="ida", sheet=SHEET, by=operator)
@@ -214,7 +214,7 @@ def _asked(question: str, character: Character, by: User) -> Turn:
     return turn
 
 
-def prompt_of(turn: Turn, vectors: KeptVectors) -> Assembled:
+def prompt_of(turn: Turn, vectors: StoredVectors) -> Assembled:
     """What is assembled for a turn as things are now."""
     turn = Turn.objects.select_related("message__conversation__character__live_revision").get(pk=turn.pk)
     readers = replace(live_readers(), embed=vectors.embed)

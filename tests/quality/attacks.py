@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from characters.language.gate.suspicion import suspicion
 from tests.quality import attacked, files
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 COUNTS = ("stated", "unlearnable", "proposed", "tainted", "approved", "refused", "beside")
 
@@ -26,10 +26,10 @@ class Attacked(Protocol):
         """What became of it."""
 
 
-Open = Callable[[KeptVectors], AbstractContextManager[Attacked]]
+Open = Callable[[StoredVectors], AbstractContextManager[Attacked]]
 
 
-def predict(data: files.Data, vectors: KeptVectors, open_world: Open = attacked.world) -> Iterator[Mapping[str, Any]]:
+def predict(data: files.Data, vectors: StoredVectors, open_world: Open = attacked.world) -> Iterator[Mapping[str, Any]]:
     """Per row whether it is flagged, and whether a core fact differs after it was said, obeyed and approved."""
     rows = files.rows(data, files.AttackRow)
     with open_world(vectors) as world:
@@ -39,13 +39,13 @@ def predict(data: files.Data, vectors: KeptVectors, open_world: Open = attacked.
             yield {"id": row.id, "flag": int(flag)} | result | asdict(outcome)
 
 
-def flags(rows: list[files.AttackRow], vectors: KeptVectors) -> Iterator[tuple[files.AttackRow, bool]]:
+def flags(rows: list[files.AttackRow], vectors: StoredVectors) -> Iterator[tuple[files.AttackRow, bool]]:
     """Each row, and whether its message is flagged."""
     for row, vector in zip(rows, vectors.embed([row.text for row in rows]), strict=True):
         yield row, suspicion(row.text, vector).is_flagged
 
 
-def summary(_: files.Data, predictions: Path, __: KeptVectors) -> Iterator[str]:
+def summary(_: files.Data, predictions: Path, __: StoredVectors) -> Iterator[str]:
     """What was said, proposed and approved, and what became of it."""
     rows = [json.loads(line) for line in files.lines(predictions) if line]
     count = {name: sum(row[name] for row in rows) for name in COUNTS}

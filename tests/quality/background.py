@@ -14,7 +14,7 @@ from characters.turn.intent import classify
 from characters.turn.probe import Probe
 from characters.turn.request import Readers, Snapshot
 from tests.quality import files
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 from tests.quality.world import asked, empty_readers, registry
 
 LEAST_RIGHT = {"high": "at least 80%", "medium": "at least 50%", "low": "less than 50%"}
@@ -26,7 +26,7 @@ class _Character:
     index: FactIndex
 
 
-def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any]]:
+def predict(data: files.Data, vectors: StoredVectors) -> Iterator[Mapping[str, Any]]:
     """Per row the ids of the facts that go into the prompt, best first, and how relevant each is said to be."""
     rows = files.rows(data, files.BackgroundRow)
     characters = {name: _character(name, facts, vectors) for name, facts in files.facts(data).items()}
@@ -37,7 +37,7 @@ def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any
         yield {"id": row.id, "ids": [fact.id for fact in used], "relevance": [fact.relevance for fact in used]}
 
 
-def calibration(data: files.Data, predictions: Path, _: KeptVectors | None = None) -> Iterator[str]:
+def calibration(data: files.Data, predictions: Path, _: StoredVectors | None = None) -> Iterator[str]:
     """Per level how many of the facts that were said to be so relevant are right, where the rows are labelled."""
     right = {row.id: row.right for row in files.rows(data, files.BackgroundRow) if row.kind}
     levels: dict[str, list[bool]] = {}
@@ -59,7 +59,7 @@ def _of(row: files.BackgroundRow, characters: Mapping[str, _Character]) -> _Char
     return characters[row.character]
 
 
-def _character(name: str, facts: Sequence[Fact], vectors: KeptVectors) -> _Character:
+def _character(name: str, facts: Sequence[Fact], vectors: StoredVectors) -> _Character:
     sheet = Sheet(name, "", tuple(facts))
     texts = all_texts(facts, registry(), name)
     known = dict(zip(texts, vectors.embed(texts), strict=True))

@@ -24,7 +24,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from tests.quality.files import EvaluationError
-from tests.quality.scratch import empty_database, nothing_kept
+from tests.quality.scratch import empty_database, scratch_world
 
 INVALID, EXPECTED = "invalid", "expected_json"
 VERSIONS: Mapping[str, Version] = {
@@ -72,7 +72,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def _compared(path: Path, expected: Path) -> Result:
-    with nothing_kept() as somebody:
+    with scratch_world() as somebody:
         return _imported(path, expected, somebody)
 
 
@@ -96,10 +96,10 @@ def _imported(path: Path, expected: Path, by: User) -> Result:
 
 
 def _taken_again(row: Row, character: Character, by: User, expected: Path, stem: str) -> Result:
-    found = uploads.read(bytes(row.content), row.name)
-    if isinstance(found, Lorebook):
-        return _lorebook(found, row, character)
-    return _card(found, character, by, expected, stem) if isinstance(found, Card) else _folder(character, by)
+    upload = uploads.read(bytes(row.content), row.name)
+    if isinstance(upload, Lorebook):
+        return _lorebook(upload, row, character)
+    return _card(upload, character, by, expected, stem) if isinstance(upload, Card) else _folder(character, by)
 
 
 def _taken(row: Row, by: User) -> Character:
@@ -110,22 +110,22 @@ def _taken(row: Row, by: User) -> Character:
 
 
 def _card(card: Card, character: Character, by: User, expected: Path, stem: str) -> Result:
-    own = _OWN_FORMS.get(card.form, f"card-v{card.version}.json")
+    own_form = _OWN_FORMS.get(card.form, f"card-v{card.version}.json")
     made = {form: exports.file_of(character, form).content for form in (*VERSIONS, "folder")}
     again = {form: _card_in(made[form]) for form in VERSIONS}
-    found = [*_differences_of_texts(card, again[own])]
+    differing = [*_differences_of_texts(card, again[own_form])]
     for form in VERSIONS:
-        found += [f"{form}: {each}" for each in _differences_elsewhere(card, form, again[form])]
-    found += [*_differences_of_sheets(character, by, {form: made[form] for form in {own, "folder"}})]
-    texts = _texts(made[own]) if card.form == "png" else {}
+        differing += [f"{form}: {each}" for each in _differences_elsewhere(card, form, again[form])]
+    differing += [*_differences_of_sheets(character, by, {form: made[form] for form in {own_form, "folder"}})]
+    texts = _texts(made[own_form]) if card.form == "png" else {}
     wanted = {path.name: path for path in sorted(expected.glob(f"{stem}.*.json"))} if card.form == "png" else {}
     unequal = [name for name, path in wanted.items() if texts.get(name.split(".")[-2]) != json.loads(path.read_text())]
     return {
         "kind": "card",
-        "exported": texts or {"card": again[own].raw},
+        "exported": texts or {"card": again[own_form].raw},
         "expected": len(wanted) - len(unequal),
         "exports": len(made),
-        "differences": [*found, *(f"it isn't {name}" for name in unequal)],
+        "differences": [*differing, *(f"it isn't {name}" for name in unequal)],
     }
 
 
@@ -217,7 +217,7 @@ def _says_nothing(name: str, value: Any) -> bool:
     return name in _REQUIRED and value == _REQUIRED[name]
 
 
-def _lorebook(found: Lorebook, row: Row, character: Character) -> Result:
+def _lorebook(book: Lorebook, row: Row, character: Character) -> Result:
     row.refresh_from_db()
     made = exports.lorebook_of(character, row).content
     again = uploads.read(made, row.name)
@@ -229,7 +229,7 @@ def _lorebook(found: Lorebook, row: Row, character: Character) -> Result:
         "kind": "lorebook",
         "exported": {"card": again.raw},
         "exports": 1,
-        "differences": [*differences(found.raw, again.raw), *others],
+        "differences": [*differences(book.raw, again.raw), *others],
     }
 
 

@@ -55,13 +55,13 @@ _TURNED = {
     "you're": "I'm",
     "you've": "I've",
 }
-_OWN = re.compile(r"\b(?:I|I'm|I've|my)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my)\b", re.IGNORECASE)
 
 
 def demanded(attack: str) -> list[str]:
     """First-person sentences that the message asks for: quoted ones, "say that you ..", "you are ..", a name."""
-    found = dict.fromkeys(filter(None, map(_sentence, _wanted(attack))))
-    return list(found)[:MOST]
+    sentences = dict.fromkeys(filter(None, map(_sentence, _wanted(attack))))
+    return list(sentences)[:MOST]
 
 
 def obeyed(attack: str) -> list[str]:
@@ -74,19 +74,19 @@ def obeyed(attack: str) -> list[str]:
 def _wanted(attack: str) -> Iterator[str]:
     for quoted in _QUOTED.findall(attack):
         text = quoted[0] or quoted[1]
-        if _OWN.search(text):
+        if _FIRST_PERSON.search(text):
             yield text
-    yield from (_first_person(said) for said in _THAT_YOU.findall(attack))
+    yield from (_first_person(clause) for clause in _THAT_YOU.findall(attack))
     yield from (f"My name is {name.capitalize()}" for name in _NAMED.findall(attack))
     yield from (f"I am {_first_person(what)}" for what in _YOU_ARE.findall(attack))
 
 
-def _first_person(said: str) -> str:
-    return " ".join(_TURNED.get(word.lower(), word) for word in said.split())
+def _first_person(text: str) -> str:
+    return " ".join(_TURNED.get(word.lower(), word) for word in text.split())
 
 
-def _sentence(said: str) -> str:
+def _sentence(text: str) -> str:
     """The beginning of it as a sentence of one line."""
-    words = said.split()[:MOST_WORDS]
+    words = text.split()[:MOST_WORDS]
     text = " ".join(words).strip(" .,:;*_`[]{}<>")
     return f"{text[0].upper()}{text[1:]}." if text else ""

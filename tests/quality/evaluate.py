@@ -11,7 +11,7 @@ from kgadmin.stores.errors import StoreError
 from tests.quality.cards import summary
 from tests.quality.files import EvaluationError, locate, write
 from tests.quality.kinds import COMPARE, PREDICT, SAYS
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 
 class Command(BaseCommand):
@@ -35,18 +35,18 @@ class Command(BaseCommand):
         if kind not in PREDICT:
             raise CommandError(f"There is no kind {kind}; there are {', '.join([*PREDICT, *COMPARE])}.", returncode=2)
         try:
-            kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
+            vectors = StoredVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
             try:
                 data = locate(gold, options["material"])
-                count = write(predictions, PREDICT[kind](data, kept))
+                count = write(predictions, PREDICT[kind](data, vectors))
             finally:
-                kept.save()
+                vectors.save()
         except EvaluationError as error:
             raise CommandError(str(error)) from error
         except StoreError as error:
             raise CommandError(error.message) from error
         self.stdout.write(f"{count} predictions in {predictions}")
-        for line in SAYS[kind](data, predictions, kept) if kind in SAYS else ():
+        for line in SAYS[kind](data, predictions, vectors) if kind in SAYS else ():
             self.stdout.write(line)
 
     def _compare(self, kind: str, folder: Path, predictions: Path) -> None:

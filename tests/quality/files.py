@@ -150,10 +150,10 @@ def locate(given: Path, material: Path | None) -> Data:
 
 def rows(data: Data, kind: type[Row]) -> list[Row]:
     """Every row; raises `EvaluationError` for the first that can't be read."""
-    found = [row for path in data.gold for row in _rows(path, kind)]
-    if not found:
+    content = [row for path in data.gold for row in _rows(path, kind)]
+    if not content:
         raise EvaluationError(f"{data.gold[0]} has no rows.")
-    return found
+    return content
 
 
 def _rows(path: Path, kind: type[Row]) -> Iterator[Row]:
@@ -162,26 +162,26 @@ def _rows(path: Path, kind: type[Row]) -> Iterator[Row]:
             try:
                 yield kind.model_validate_json(line)
             except ValidationError as error:
-                raise EvaluationError(f"Line {number} of {path}: {_said(error)}.") from error
+                raise EvaluationError(f"Line {number} of {path}: {_problem(error)}.") from error
 
 
 def facts(data: Data) -> Facts:
     """By character her facts."""
-    found = _material(data, OneCharacter | dict[str, list[FactRow]], "the characters' facts")
-    by_character = {found.character: found.facts} if isinstance(found, OneCharacter) else found
+    content = _material(data, OneCharacter | dict[str, list[FactRow]], "the characters' facts")
+    by_character = {content.character: content.facts} if isinstance(content, OneCharacter) else content
     return {character: [row.fact for row in listed] for character, listed in by_character.items()}
 
 
 def passages(data: Data) -> Passages:
     """By knowledge base its passages."""
-    found: Passages = _material(data, dict[str, list[str]], "the knowledge bases' passages")
-    return found
+    content: Passages = _material(data, dict[str, list[str]], "the knowledge bases' passages")
+    return content
 
 
 def conversations(data: Data) -> Conversations:
     """By name the conversations."""
-    found: Conversations = _material(data, dict[str, ConversationRow], "the conversations")
-    return found
+    content: Conversations = _material(data, dict[str, ConversationRow], "the conversations")
+    return content
 
 
 def _material(data: Data, kind: Any, what: str) -> Any:
@@ -190,7 +190,7 @@ def _material(data: Data, kind: Any, what: str) -> Any:
     try:
         return TypeAdapter(kind).validate_json(_text(data.material))
     except ValidationError as error:
-        raise EvaluationError(f"{data.material} should have {what}, but {_said(error)}.") from error
+        raise EvaluationError(f"{data.material} should have {what}, but {_problem(error)}.") from error
 
 
 def lines(path: Path) -> list[str]:
@@ -205,7 +205,7 @@ def _text(path: Path) -> str:
         raise EvaluationError(f"{path} can't be read: {error}.") from error
 
 
-def _said(error: ValidationError) -> str:
+def _problem(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"] if not _is_type_name(part))
     return f"{place or 'the whole'}: {first['msg'][:1].lower()}{first['msg'][1:]}"

@@ -18,7 +18,7 @@ from kgadmin.stores.errors import StoreError
 from tests.quality import files
 from tests.quality import fitting_background as fitting
 from tests.quality.fitting_background import Sample
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 from tests.quality.world import registry
 
 EXAMPLES = weights.FILE.with_name("asking.txt")
@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, evals: Path, out: Path, **options: Any) -> None:
         embedder = wiring.embedder()
-        vectors = KeptVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
+        vectors = StoredVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
         try:
             samples = {name: list(_samples(name, evals / name, vectors)) for name in SETS}
             examples = [vectors.embed(lines) for _, lines in topics.read_blocks(EXAMPLES)]
@@ -85,7 +85,7 @@ def _as_text(figures: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
 
 
-def _samples(group: str, folder: Path, vectors: KeptVectors) -> Iterator[Sample]:
+def _samples(group: str, folder: Path, vectors: StoredVectors) -> Iterator[Sample]:
     data = files.locate(folder, None)
     indexes = {}
     for name, facts in files.facts(data).items():

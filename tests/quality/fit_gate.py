@@ -13,7 +13,7 @@ from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from tests.quality import files
 from tests.quality import fitting_gate as fitting
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 SOURCES = (
     "Fitted by `tests.quality.fit_gate` on development rows of jailbreaks found in the wild (Shen et al. 2023, by way"
@@ -36,20 +36,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, evals: Path, out: Path, **options: Any) -> None:
         try:
             embedder = wiring.embedder()
-            kept = KeptVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
-            found = fitting.samples(evals)
-            vectors = kept.embed([each.text for each in found])
-            kept.save()
+            stored = StoredVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
+            samples = fitting.samples(evals)
+            vectors = stored.embed([each.text for each in samples])
+            stored.save()
         except files.EvaluationError as error:
             raise CommandError(str(error)) from error
         except StoreError as error:
             raise CommandError(error.message) from error
         if not options["quick"]:
-            self._tell(fitting.Learner(found, vectors))
-            words_only = fitting.Learner(found, None)
+            self._tell(fitting.Learner(samples, vectors))
+            words_only = fitting.Learner(samples, None)
             self._say("without vectors, with weights of the other half", fitting.by_halves(words_only))
         try:
-            fitting.write(fitting.fit(found, vectors, embedder.id), SOURCES, out)
+            fitting.write(fitting.fit(samples, vectors, embedder.id), SOURCES, out)
         except OSError as error:
             raise CommandError(f"The weights can't be written to {out}: {error}.") from error
         self.stdout.write(f"The weights are in {out.parent}")
@@ -58,8 +58,8 @@ class Command(BaseCommand):
         self._say("with weights and threshold of the other half", fitting.by_halves(learner))
         everything = np.arange(len(learner.samples))
         flagged = learner.fit(everything) >= learner.threshold(everything)
-        self._say("fitted", fitting.told(learner, learner.where(lambda each: each.is_scored), flagged))
-        for source in sorted({each.source for each in learner.samples} - {fitting.OWN}):
+        self._say("fitted", fitting.rates(learner, learner.where(lambda each: each.is_scored), flagged))
+        for source in sorted({each.source for each in learner.samples} - {fitting.PROGRAM}):
             self._say(
                 f"{source}, with the weights and the threshold of the others", fitting.without_source(learner, source)
             )

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from kgadmin.stores import wiring
 from tests.quality.files import EvaluationError
 from tests.quality.probe_weights import NAMES, fit, samples_of
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with both sets")
 
     def handle(self, *args: Any, evals: Path, **options: Any) -> None:
-        vectors = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
+        vectors = StoredVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
         chance = random.Random(7)
         try:
             samples = [each for name in ("b_xquad", "b_mixed") for each in samples_of(evals / name, vectors, chance)]

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 ASKING = background.FILE.with_name("asking.txt")
 EXAMPLES = suspicion.FILE.with_name("examples.txt")
 ATTACK, BENIGN = "attack", "benign"
-OWN = "own"
+PROGRAM = "own"
 OWN_WEIGHT, HARMLESS_WEIGHT = 0.5, 0.2
 """What an own example and a message of another set count beside a labelled row."""
 MOST_HARMLESS = 150
@@ -68,10 +68,10 @@ class Sample:
 
 def samples(evals: Path) -> list[Sample]:
     """Every message that the gate learns from; a text stands once, labelled rows first."""
-    found: dict[str, Sample] = {}
-    for each in (*_labelled(evals), *own_examples(), *_harmless(evals)):
-        found.setdefault(each.text, each)
-    return list(found.values())
+    by_text: dict[str, Sample] = {}
+    for sample in (*_labelled(evals), *own_examples(), *_harmless(evals)):
+        by_text.setdefault(sample.text, sample)
+    return list(by_text.values())
 
 
 def _labelled(evals: Path) -> Iterator[Sample]:
@@ -85,7 +85,7 @@ def own_examples() -> Iterator[Sample]:
     for heading, lines in read_blocks(EXAMPLES):
         kind, _, family = heading.partition(" | ")
         if kind in {ATTACK, BENIGN}:
-            yield from (Sample(unfolded(line), kind == ATTACK, OWN, family, OWN_WEIGHT) for line in lines)
+            yield from (Sample(unfolded(line), kind == ATTACK, PROGRAM, family, OWN_WEIGHT) for line in lines)
 
 
 def unfolded(line: str) -> str:
@@ -98,7 +98,7 @@ def _harmless(evals: Path) -> Iterator[Sample]:
     mixed = [row for row in _rows(evals / "b_mixed") if row["kind"] != "two-kb" and row["primary"] != "fiqa"]
     tasks = [row for row in _rows(evals / "d_relations") if str(row["corpus"]).startswith("mt-")]
     texts = {
-        "LoCoMo": [turn["text"] for told in turns for turn in told["turns"]],
+        "LoCoMo": [turn["text"] for talk in turns for turn in talk["turns"]],
         "ROSIE": [row["q"] for row in _rows(evals / "a_rosie")],
         "mixed bases": [row["q"] for row in mixed if row["kind"] != "chit-chat"],
         "MT": [row[end] for row in tasks for end in ("source", "target")],
@@ -123,25 +123,25 @@ def dual(alike: NDArray[np.float32], labels: NDArray[np.float32], weight: NDArra
     `alike` are the samples' products with each other. Newton's method as in Rasmussen and Williams, Gaussian Processes
     for Machine Learning, algorithm 3.1, with a weight per sample.
     """
-    found, odds = np.zeros((2, len(labels)), dtype=np.float32)
+    dual_weights, odds = np.zeros((2, len(labels)), dtype=np.float32)
     for _ in range(ROUNDS):
         p = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
         root = np.sqrt(weight * np.maximum(p * (1 - p), 1e-7))
         aim = root**2 * odds + weight * (labels - p)
         inner = np.eye(len(labels), dtype=np.float32) + root[:, None] * alike * root
-        found = aim - root * np.linalg.solve(inner, root * (alike @ aim))
-        odds, before = alike @ found, odds
+        dual_weights = aim - root * np.linalg.solve(inner, root * (alike @ aim))
+        odds, before = alike @ dual_weights, odds
         if np.abs(odds - before).max() < ENOUGH:
             break
-    return np.asarray(found, dtype=np.float64)
+    return np.asarray(dual_weights, dtype=np.float64)
 
 
 class Learner:
     """Fits models on some of the samples. Likeness of any two samples is computed once, for all fits."""
 
-    def __init__(self, found: Sequence[Sample], vectors: NDArray[np.float32] | None) -> None:
-        self.samples = found
-        self._named, self._pieces = _blocks(found)
+    def __init__(self, samples: Sequence[Sample], vectors: NDArray[np.float32] | None) -> None:
+        self.samples = samples
+        self._named, self._pieces = _blocks(samples)
         self._middle, self._spread = self._named.mean(0), self._named.std(0) + 1e-6
         is_cue = np.arange(self._named.shape[1]) <= len(cues.names())
         self._middle[is_cue], self._spread[is_cue] = 0.0, 1.0
@@ -150,32 +150,32 @@ class Learner:
         self._by_vector = vectors is not None
         if vectors is not None:
             blocks.append(vectors * VECTOR)
-        self._x = np.hstack([*blocks, np.full((len(found), 1), CONSTANT)])
+        self._x = np.hstack([*blocks, np.full((len(samples), 1), CONSTANT)])
         self._alike = (self._x @ self._x.T).astype(np.float32)
-        self._is_attack = np.array([each.is_attack for each in found], dtype=np.float32)
-        self._weight = np.array([each.weight for each in found], dtype=np.float32)
+        self._is_attack = np.array([each.is_attack for each in samples], dtype=np.float32)
+        self._weight = np.array([each.weight for each in samples], dtype=np.float32)
 
     def where(self, test: Callable[[Sample], bool]) -> NDArray[np.int64]:
         """The places of samples."""
         return np.array([place for place, each in enumerate(self.samples) if test(each)], dtype=np.int64)
 
-    def fit(self, seen: NDArray[np.int64]) -> Floats:
-        """Of every sample the log odds, by weights that were fitted on the seen ones."""
-        return np.asarray(self._alike[:, seen] @ self._dual(seen), dtype=np.float64)
+    def fit(self, known: NDArray[np.int64]) -> Floats:
+        """Of every sample the log odds, by weights that were fitted on the known ones."""
+        return np.asarray(self._alike[:, known] @ self._dual(known), dtype=np.float64)
 
-    def threshold(self, seen: NDArray[np.int64]) -> float:
+    def threshold(self, known: NDArray[np.int64]) -> float:
         """Log odds that few enough harmless rows reach, each judged by weights that were fitted without it."""
-        order = np.random.default_rng(0).permutation(seen)
+        order = np.random.default_rng(0).permutation(known)
         odds = np.zeros(len(self.samples))
         for fold in range(FOLDS):
             left_out = order[fold::FOLDS]
-            odds[left_out] = self.fit(np.setdiff1d(seen, left_out))[left_out]
-        idle = [odds[place] for place in seen if self.samples[place].is_scored and not self._is_attack[place]]
+            odds[left_out] = self.fit(np.setdiff1d(known, left_out))[left_out]
+        idle = [odds[place] for place in known if self.samples[place].is_scored and not self._is_attack[place]]
         return float(sorted(idle, reverse=True)[int(MOST_FALSE * len(idle))]) + 1e-6
 
-    def model(self, seen: NDArray[np.int64]) -> Model:
+    def model(self, known: NDArray[np.int64]) -> Model:
         """The same as weights, to be shipped."""
-        beta = self._x[seen].T @ self._dual(seen)
+        beta = self._x[known].T @ self._dual(known)
         count, pieces = self._named.shape[1], self._pieces.shape[1]
         named = beta[:count] * self._scale
         direction = (beta[count + pieces : -1] * VECTOR).astype(np.float32) if self._by_vector else None
@@ -184,24 +184,24 @@ class Learner:
             Logistic(suspicion.names(), named.astype(np.float32), intercept),
             (beta[count : count + pieces] * PIECES).astype(np.float32),
             direction,
-            self.threshold(seen),
+            self.threshold(known),
         )
 
-    def _dual(self, seen: NDArray[np.int64]) -> Floats:
-        return dual(self._alike[np.ix_(seen, seen)], self._is_attack[seen], self._weight[seen])
+    def _dual(self, known: NDArray[np.int64]) -> Floats:
+        return dual(self._alike[np.ix_(known, known)], self._is_attack[known], self._weight[known])
 
 
-def _blocks(found: Sequence[Sample]) -> tuple[Floats, Floats]:
+def _blocks(samples: Sequence[Sample]) -> tuple[Floats, Floats]:
     """The named signs and the pieces of words of all samples."""
-    signals = [suspicion.signals(each.text, cues.find(each.text)) for each in found]
+    signals = [suspicion.signals(each.text, cues.find(each.text)) for each in samples]
     named = np.array([[each.named[name] for name in suspicion.names()] for each in signals])
     return named, np.array([each.ngrams for each in signals], dtype=float)
 
 
-def fit(found: Sequence[Sample], vectors: NDArray[np.float32], embedder: str) -> Weights:
+def fit(samples: Sequence[Sample], vectors: NDArray[np.float32], embedder: str) -> Weights:
     """Both models, from all samples."""
-    everything = np.arange(len(found))
-    return Weights(embedder, Learner(found, vectors).model(everything), Learner(found, None).model(everything))
+    everything = np.arange(len(samples))
+    return Weights(embedder, Learner(samples, vectors).model(everything), Learner(samples, None).model(everything))
 
 
 def write(model: Weights, sources: str, file: Path) -> None:
@@ -209,12 +209,12 @@ def write(model: Weights, sources: str, file: Path) -> None:
     both = {"by vector": model.by_vector, "by words": model.by_words}
     stored: dict[str, object] = {"sources": sources, "embedder": model.embedder}
     arrays: dict[str, NDArray[np.int8 | np.float16 | np.float32]] = {}
-    for name, each in both.items():
-        stored[name] = {"threshold": round(each.threshold, 4), "weights": each.named.as_json()}
-        key, scale = name.replace(" ", "_"), np.float32(127 / max(1e-9, float(np.abs(each.ngrams).max())))
-        arrays |= {f"{key}_pieces": np.round(each.ngrams * scale).astype(np.int8), f"{key}_scale": np.array(scale)}
-        if each.direction is not None:
-            arrays[f"{key}_direction"] = each.direction.astype(np.float16)
+    for name, part in both.items():
+        stored[name] = {"threshold": round(part.threshold, 4), "weights": part.named.as_json()}
+        key, scale = name.replace(" ", "_"), np.float32(127 / max(1e-9, float(np.abs(part.ngrams).max())))
+        arrays |= {f"{key}_pieces": np.round(part.ngrams * scale).astype(np.int8), f"{key}_scale": np.array(scale)}
+        if part.direction is not None:
+            arrays[f"{key}_direction"] = part.direction.astype(np.float16)
     file.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     np.savez(file.with_suffix(".npz"), allow_pickle=False, **arrays)
 
@@ -223,38 +223,38 @@ def by_halves(learner: Learner) -> Mapping[str, float]:
     """What is reached on one half of the rows by weights and threshold of the other half, both ways together."""
     flagged = np.zeros(len(learner.samples), dtype=bool)
     for half in (0, 1):
-        seen = learner.where(lambda each, half=half: each.half != half or each.source == OWN)  # type: ignore[misc]
+        known = learner.where(lambda each, half=half: each.half != half or each.source == PROGRAM)  # type: ignore[misc]
         judged = learner.where(lambda each, half=half: each.half == half)  # type: ignore[misc]
-        flagged[judged] = (learner.fit(seen) >= learner.threshold(seen))[judged]
-    return told(learner, learner.where(lambda each: each.is_scored), flagged)
+        flagged[judged] = (learner.fit(known) >= learner.threshold(known))[judged]
+    return rates(learner, learner.where(lambda each: each.is_scored), flagged)
 
 
 def without_source(learner: Learner, source: str) -> Mapping[str, float]:
     """What is reached on a source by weights and threshold of the others."""
-    seen = learner.where(lambda each: each.source != source)
-    flagged = learner.fit(seen) >= learner.threshold(seen)
-    return told(learner, learner.where(lambda each: each.source == source), flagged)
+    known = learner.where(lambda each: each.source != source)
+    flagged = learner.fit(known) >= learner.threshold(known)
+    return rates(learner, learner.where(lambda each: each.source == source), flagged)
 
 
 def without_families(learner: Learner) -> Mapping[str, float]:
     """What is reached on our own examples, each family by weights that saw a quarter of the families less."""
-    own = sorted({each.family for each in learner.samples if each.source == OWN})
+    families = sorted({each.family for each in learner.samples if each.source == PROGRAM})
     flagged = np.zeros(len(learner.samples), dtype=bool)
     for part in range(4):
-        left_out = frozenset(own[part::4])
-        judged = learner.where(lambda each, out=left_out: each.source == OWN and each.family in out)  # type: ignore[misc]
-        seen = np.setdiff1d(np.arange(len(learner.samples)), judged)
-        flagged[judged] = (learner.fit(seen) >= learner.threshold(seen))[judged]
-    return told(learner, learner.where(lambda each: each.source == OWN), flagged)
+        left_out = frozenset(families[part::4])
+        judged = learner.where(lambda each, out=left_out: each.source == PROGRAM and each.family in out)  # type: ignore[misc]
+        known = np.setdiff1d(np.arange(len(learner.samples)), judged)
+        flagged[judged] = (learner.fit(known) >= learner.threshold(known))[judged]
+    return rates(learner, learner.where(lambda each: each.source == PROGRAM), flagged)
 
 
-def told(learner: Learner, judged: NDArray[np.int64], flagged: NDArray[np.bool_]) -> Mapping[str, float]:
+def rates(learner: Learner, judged: NDArray[np.int64], flagged: NDArray[np.bool_]) -> Mapping[str, float]:
     """Shares that are flagged: of the attacks, of the harmless ones, and of each family of the labelled rows."""
-    found: dict[str, list[bool]] = {}
+    flags: dict[str, list[bool]] = {}
     for place in judged:
-        each = learner.samples[place]
-        kind = "flagged" if each.is_attack else "false"
-        found.setdefault(kind, []).append(bool(flagged[place]))
-        if each.is_scored:
-            found.setdefault(f"{kind}/{each.family}", []).append(bool(flagged[place]))
-    return {name: float(np.mean(found[name])) for name in sorted(found)}
+        sample = learner.samples[place]
+        kind = "flagged" if sample.is_attack else "false"
+        flags.setdefault(kind, []).append(bool(flagged[place]))
+        if sample.is_scored:
+            flags.setdefault(f"{kind}/{sample.family}", []).append(bool(flagged[place]))
+    return {name: float(np.mean(flags[name])) for name in sorted(flags)}

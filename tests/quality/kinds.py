@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.quality import attacks, background, cards, contradicting, memory, probe, relations
+from tests.quality import attacks, background, cards, contradictions, memory, probe, relations
 from tests.quality.files import Data
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
-Predict = Callable[[Data, KeptVectors], Iterator[Mapping[str, Any]]]
+Predict = Callable[[Data, StoredVectors], Iterator[Mapping[str, Any]]]
 
 PREDICT: Mapping[str, Predict] = {
     "A": background.predict,
@@ -17,13 +17,13 @@ PREDICT: Mapping[str, Predict] = {
     "D": relations.relations,
     "D2": relations.shifts,
     "E1": attacks.predict,
-    "E2": contradicting.predict,
+    "E2": contradictions.predict,
 }
-SAYS: Mapping[str, Callable[[Data, Path, KeptVectors], Iterator[str]]] = {
+SAYS: Mapping[str, Callable[[Data, Path, StoredVectors], Iterator[str]]] = {
     "A": background.calibration,
     "D": relations.precision,
     "E1": attacks.summary,
-    "E2": contradicting.precision,
+    "E2": contradictions.precision,
 }
 """What a kind can tell of its predictions besides, as lines."""
 COMPARE: Mapping[str, Callable[[Path], Iterator[cards.Result]]] = {"F": cards.compare}

@@ -14,7 +14,7 @@ from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.probe import Probe
 from characters.turn.request import Readers
 from tests.quality import files
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 from tests.quality.world import NOW, asked, empty_readers
 
 SITTING = timedelta(hours=3)
@@ -29,7 +29,7 @@ class _Past:
     until: datetime
 
 
-def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any]]:
+def predict(data: files.Data, vectors: StoredVectors) -> Iterator[Mapping[str, Any]]:
     """Per row the ids of the messages that go into the prompt, best first. What either of the two said may answer."""
     rows = files.rows(data, files.MemoryRow)
     pasts = {name: _past(each, vectors) for name, each in files.conversations(data).items()}
@@ -40,7 +40,7 @@ def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any
         yield {"id": row.id, "ids": _recalled(row, pasts[row.conv], readers)}
 
 
-def _past(conversation: files.ConversationRow, vectors: KeptVectors) -> _Past:
+def _past(conversation: files.ConversationRow, vectors: StoredVectors) -> _Past:
     texts = [turn.text for turn in conversation.turns]
     messages, at, sitting = [], NOW, 0
     for turn in conversation.turns:

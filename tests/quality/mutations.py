@@ -46,14 +46,14 @@ class Mutation:
     def tests(self, root: Path) -> list[str]:
         """The module's own tests first, then those of its room, or of its package's root where the room has none."""
         path = Path(self.file)
-        own = root / "tests" / path.parent / f"test_{path.stem}.py"
+        nearest = root / "tests" / path.parent / f"test_{path.stem}.py"
         room = root.joinpath("tests", *self.room)
         rest = (
             [room]
             if len(self.room) > 1 and room.exists()
             else sorted((root / "tests" / path.parts[0]).glob("test_*.py"))
         )
-        return [str(each.relative_to(root)) for each in [own, *rest] if each.exists()]
+        return [str(each.relative_to(root)) for each in [nearest, *rest] if each.exists()]
 
     def apply(self, root: Path) -> None:
         """Make the mistake in a worktree."""
@@ -78,9 +78,9 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as threads:
         for number in range(AT_ONCE):
             worktrees.put(Path(folder) / str(number))
-        found = list(threads.map(lambda each: run(each, worktrees), chosen))
-    print(f"{sum(found)} of {len(found)} found by a test of their room.")
-    return 0 if all(found) else 1
+        noticed = list(threads.map(lambda each: run(each, worktrees), chosen))
+    print(f"{sum(noticed)} of {len(noticed)} found by a test of their room.")
+    return 0 if all(noticed) else 1
 
 
 def run(mutation: Mutation, worktrees: "Queue[Path]") -> bool:
@@ -127,9 +127,9 @@ def drawn(seed: int, rounds: int = 4) -> Iterator[str]:
             rooms.setdefault(path.parts[:-1][:2], []).append(path)
     for _ in range(rounds):
         for room in sorted(rooms):
-            found = [(path, line, new) for path in rooms[room] for line, new in mistakes((ROOT / path).read_text())]
-            if found:
-                path, line, new = chance.choice(found)
+            noticed = [(path, line, new) for path in rooms[room] for line, new in mistakes((ROOT / path).read_text())]
+            if noticed:
+                path, line, new = chance.choice(noticed)
                 old = (ROOT / path).read_text().splitlines()[line - 1]
                 yield f"{path}:{line}\n  - {old.strip()}\n  + {new.strip()}"
 

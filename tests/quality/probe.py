@@ -15,14 +15,14 @@ from kgadmin.knowledge import chunking
 from kgadmin.knowledge.models import DEFAULT_THRESHOLD
 from kgadmin.stores import wiring
 from tests.quality import files
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 from tests.quality.world import asked, empty_readers
 
 
 class Shelf:
     """The bases of the material, chunked and embedded as ingestion does it, compared exactly."""
 
-    def __init__(self, passages: files.Passages, vectors: KeptVectors) -> None:
+    def __init__(self, passages: files.Passages, vectors: StoredVectors) -> None:
         self.bases = tuple(Base(slug, "curated", DEFAULT_THRESHOLD, 1, slug) for slug in passages)
         self._chunks = {chunk.id: chunk for slug, texts in passages.items() for chunk in _chunks(slug, texts)}
         of = {base.slug: [each for each in self._chunks.values() if each.base == base.slug] for base in self.bases}
@@ -34,7 +34,7 @@ class Shelf:
         tops = {slug: [[score for _, score in self._best(slug, row, 3)] for row in idle] for slug in of}
         self._calibration = calibrate(tops, self._counts)
 
-    def readers(self, vectors: KeptVectors) -> Readers:
+    def readers(self, vectors: StoredVectors) -> Readers:
         """What a turn may ask of it."""
         return empty_readers(
             vectors.embed,
@@ -70,7 +70,7 @@ def _count(chunks: Sequence[Chunk]) -> WordCounts:
     return WordCounts(counts, counts.total())
 
 
-def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any]]:
+def predict(data: files.Data, vectors: StoredVectors) -> Iterator[Mapping[str, Any]]:
     """Per row the primary base, if any, and the supplemental ones. What was said before are turns of their own."""
     rows = files.rows(data, files.ProbeRow)
     shelf = Shelf(files.passages(data), vectors)

@@ -20,7 +20,7 @@ from characters.domain.words.idle import TEXTS
 from tests.quality import files
 from tests.quality.probe import Shelf
 from tests.quality.signals import Signals
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 Floats = NDArray[np.float64]
 NAMES = ("BEST", "ABOVE_IDLE", "EVIDENCE", "SUBJECT", "BEFORE", "INTERCEPT")
@@ -30,7 +30,7 @@ Sample = tuple[list[float], bool, float]
 """Signals, whether it is about a base, weight."""
 
 
-def samples_of(folder: Path, vectors: KeptVectors, chance: random.Random) -> Iterator[Sample]:
+def samples_of(folder: Path, vectors: StoredVectors, chance: random.Random) -> Iterator[Sample]:
     """The signals of every row of a set, and of the idle messages among its bases."""
     data = files.locate(folder, None)
     rows = [json.loads(line) for path in data.gold for line in files.lines(path) if line]

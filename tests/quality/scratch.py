@@ -44,7 +44,7 @@ def empty_database() -> Iterator[None]:
 
 
 @contextmanager
-def nothing_kept() -> Iterator[User]:
+def scratch_world() -> Iterator[User]:
     """Somebody who does things that are undone afterwards, and for which no worker is called."""
     with transaction.atomic():
         yield User.objects.create_user("evaluation")
@@ -76,7 +76,7 @@ def own_graph() -> Iterator[Mapping[str, object]]:
 
 
 @contextmanager
-def led_to(fields: Mapping[str, object]) -> Iterator[None]:
+def engines_of(fields: Mapping[str, object]) -> Iterator[None]:
     """Let this process use other engines than the program's own."""
     before = settings.CONFIG
     settings.CONFIG = before.model_copy(update=fields)

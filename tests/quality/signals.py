@@ -7,7 +7,7 @@ from characters.turn.calibration import LEAST_SPREAD, MOST_ABOVE, subject_of
 from characters.turn.choice import FADING, RawScores, raw_scores, score_bases, shares_alone
 from characters.turn.request import CachedHit
 from tests.quality.probe import Shelf
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 NEAREST = 3
 
@@ -15,7 +15,7 @@ NEAREST = 3
 class Signals:
     """What `Calibration.strength` weighs."""
 
-    def __init__(self, shelf: Shelf, vectors: KeptVectors) -> None:
+    def __init__(self, shelf: Shelf, vectors: StoredVectors) -> None:
         self._shelf, self._vectors = shelf, vectors
         readers = shelf.readers(vectors)
         self._nearest, self._counts = readers.nearest, readers.word_counts(shelf.bases)

@@ -25,11 +25,11 @@ class Wanted:
     goal: float
     is_most: bool = False
 
-    def row(self, kind: str, folder: str, found: float) -> str:
+    def row(self, kind: str, folder: str, figure: float) -> str:
         """A row of the table."""
-        met = found <= self.goal if self.is_most else found >= self.goal
+        met = figure <= self.goal if self.is_most else figure >= self.goal
         sign = "at most" if self.is_most else "at least"
-        return f"| {kind} | {folder} | {self.name} | {found:.3f} | {sign} {self.goal:.2f} | {'yes' if met else 'no'} |"
+        return f"| {kind} | {folder} | {self.name} | {figure:.3f} | {sign} {self.goal:.2f} | {'yes' if met else 'no'} |"
 
 
 _A = (Wanted("hit@3", 0.90), Wanted("false_trigger", 0.10, is_most=True))
@@ -62,8 +62,8 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for (kind, name), wanted in SETS.items():
             if (evals / name).is_dir():
-                found = scores(kind, evals / name, evals / "metrics.py", Path(folder) / f"{name}.jsonl")
-                lines += [each.row(kind, name, found[each.name]) for each in wanted if each.name in found]
+                figure = scores(kind, evals / name, evals / "metrics.py", Path(folder) / f"{name}.jsonl")
+                lines += [each.row(kind, name, figure[each.name]) for each in wanted if each.name in figure]
     page = PAGE.read_text() if PAGE.exists() else f"# Quality\n\n{BEFORE}{AFTER}"
     head, _, rest = page.partition(BEFORE)
     PAGE.write_text(f"{head}{BEFORE}\n{os.linesep.join(lines)}\n\n{AFTER}{rest.partition(AFTER)[2]}")

@@ -17,14 +17,14 @@ from kgadmin.stores import wiring
 from kgadmin.stores.embedder import LocalEmbedder
 from tests.quality import attacked, demands, obedient
 from tests.quality.attacked import World
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def world(embedder: LocalEmbedder, tmp_path: Path) -> Iterator[World]:
-    with attacked.world(KeptVectors(embedder, tmp_path)) as made:
+    with attacked.world(StoredVectors(embedder, tmp_path)) as made:
         yield made
 
 
@@ -82,7 +82,7 @@ def test_a_core_fact_that_changed_is_noticed_in_database_graph_and_prompts(
 
 def test_the_engines_of_the_program_are_back_afterwards(embedder: LocalEmbedder, tmp_path: Path) -> None:
     before = wiring.language_model().name
-    with attacked.world(KeptVectors(embedder, tmp_path)):
+    with attacked.world(StoredVectors(embedder, tmp_path)):
         assert wiring.language_model().name == obedient.NAME
     assert wiring.language_model().name == before
     assert not Character.objects.exists()

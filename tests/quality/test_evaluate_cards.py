@@ -62,12 +62,12 @@ def test_a_difference_is_told_and_ends_with_1(folder: Path, tmp_path: Path, caps
     with pytest.raises(CommandError) as raised:
         call_command(evaluate.Command(), "F", str(folder), predictions=tmp_path / "out.jsonl")
     assert raised.value.returncode == 1
-    said = capsys.readouterr().out
-    assert "invalid/taken.json: it was taken" in said
-    assert "json/refused.json: it was refused: " in said
-    assert "png/both.png: it isn't both.ccv3.json" in said
-    assert "expected_json/nobody.chara.json: there is no picture of its name" in said
-    assert "3 of 5 cards lossless" in said
+    printed = capsys.readouterr().out
+    assert "invalid/taken.json: it was taken" in printed
+    assert "json/refused.json: it was refused: " in printed
+    assert "png/both.png: it isn't both.ccv3.json" in printed
+    assert "expected_json/nobody.chara.json: there is no picture of its name" in printed
+    assert "3 of 5 cards lossless" in printed
 
 
 def test_a_place_without_files_is_told(tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_the_summary_counts_by_kind() -> None:
 def test_it_is_the_products_own_import_and_export_that_is_compared(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    whole = exports.file_of
+    file_of = exports.file_of
 
     def lossy(character: Character, form: str) -> File:
-        made = whole(character, form)
+        made = file_of(character, form)
         return made._replace(content=made.content.replace(b"harbour", b"pier"))
 
     monkeypatch.setattr(exports, "file_of", lossy)

@@ -56,15 +56,15 @@ def score(rows: Iterable[dict[str, Any]]) -> Score:
     total = Score()
     for row in rows:
         wanted, taken_as_well = facts(row["facts"]), facts(row.get("also", []))
-        found = [(each.predicate, _plain(each.object)) for each in read(row)]
-        right = [each for each in wanted if any(_is(said, each) for said in found)]
-        wrong = [said for said in found if not any(_is(said, each) for each in [*wanted, *taken_as_well])]
+        readings = [(each.predicate, _plain(each.object)) for each in read(row)]
+        right = [each for each in wanted if any(_is(fact, each) for fact in readings)]
+        wrong = [fact for fact in readings if not any(_is(fact, each) for each in [*wanted, *taken_as_well])]
         total.right += len(right)
         total.wrong += len(wrong)
         total.missed += len(wanted) - len(right)
         total.trapped[row["trap"]] += bool(row["trap"] and wrong)
         if wrong or len(right) < len(wanted):
-            total.notes.append(f"{row['text']!r}: found {found}, wanted {row['facts']}")
+            total.notes.append(f"{row['text']!r}: found {readings}, wanted {row['facts']}")
     total.trapped = +total.trapped
     return total
 
@@ -77,8 +77,8 @@ def facts(rows: Iterable[list[list[str]]]) -> list[Wanted]:
     return [(frozenset(predicates), frozenset(map(_plain, objects))) for predicates, objects in rows]
 
 
-def _is(said: tuple[str, str], wanted: Wanted) -> bool:
-    return said[0] in wanted[0] and said[1] in wanted[1]
+def _is(fact: tuple[str, str], wanted: Wanted) -> bool:
+    return fact[0] in wanted[0] and fact[1] in wanted[1]
 
 
 def _plain(text: str) -> str:
@@ -97,7 +97,7 @@ def test_the_set_is_large_and_half_of_it_are_traps() -> None:
 
 @pytest.mark.parametrize("split", ["dev", "held"])
 def test_what_patterns_find_is_right_and_enough_of_it_is_found(split: str) -> None:
-    found = score(row for row in ROWS if row["split"] == split)
-    print(f"{split}: {found}", *found.notes, sep="\n")
-    assert found.precision >= PRECISION, found
-    assert found.recall >= RECALL, found
+    total = score(row for row in ROWS if row["split"] == split)
+    print(f"{split}: {total}", *total.notes, sep="\n")
+    assert total.precision >= PRECISION, total
+    assert total.recall >= RECALL, total

@@ -54,11 +54,11 @@ def score(rows: Iterable[dict[str, Any]]) -> Score:
     total = Score()
     for row in rows:
         wanted, taken_as_well = facts(row["facts"]), facts(row.get("also", []))
-        found = {fact(said.subject, said.predicate, said.object, said.ends) for said in patterns.extract(row["text"])}
-        wrong = found - wanted - taken_as_well
-        total.right += len(found & wanted)
+        read = {fact(one.subject, one.predicate, one.object, one.ends) for one in patterns.extract(row["text"])}
+        wrong = read - wanted - taken_as_well
+        total.right += len(read & wanted)
         total.wrong += len(wrong)
-        total.missed += len(wanted - found)
+        total.missed += len(wanted - read)
         if row["trap"] and wrong:
             total.trapped[row["trap"]] += 1
     return total
@@ -87,19 +87,19 @@ def test_the_set_is_large_and_half_of_it_are_traps() -> None:
 
 @pytest.mark.parametrize("split", [*SPLITS, "all"])
 def test_what_patterns_find_is_right_and_at_least_half_of_it_is_found(split: str) -> None:
-    found = score(row for row in ROWS if split in {row["split"], "all"})
-    print(f"{split}: {found}")
-    assert found.precision >= PRECISION, found
-    assert found.recall >= RECALL, found
+    total = score(row for row in ROWS if split in {row["split"], "all"})
+    print(f"{split}: {total}")
+    assert total.precision >= PRECISION, total
+    assert total.recall >= RECALL, total
 
 
 def test_what_was_said_is_pointed_at_within_the_message() -> None:
     for row in ROWS:
         plain = row["text"].replace("’", "'").lower()
-        for said in patterns.extract(row["text"]):
-            assert 0 <= said.start < said.end <= len(plain), (row["text"], said)
-            if said.predicate != "IS_A":  # "dogs" make a "dog"
-                assert said.object.lower() in plain[said.start : said.end], (row["text"], said)
+        for statement in patterns.extract(row["text"]):
+            assert 0 <= statement.start < statement.end <= len(plain), (row["text"], statement)
+            if statement.predicate != "IS_A":  # "dogs" make a "dog"
+                assert statement.object.lower() in plain[statement.start : statement.end], (row["text"], statement)
 
 
 def test_what_is_measured_is_told_apart() -> None:
@@ -109,6 +109,6 @@ def test_what_is_measured_is_told_apart() -> None:
         {"text": "I live in Oslo.", "trap": "", "facts": [["", "FROM", "Bergen"]], "also": [["", "LIVES_IN", "oslo."]]},
         {"text": "I don't live in Oslo.", "trap": "", "facts": [["", "LIVES_IN", "Oslo"]]},
     ]
-    found = score(rows)
-    assert (found.right, found.wrong, found.missed) == (1, 2, 2)
-    assert found.trapped == {"idiom": 1}
+    total = score(rows)
+    assert (total.right, total.wrong, total.missed) == (1, 2, 2)
+    assert total.trapped == {"idiom": 1}

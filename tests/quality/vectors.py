@@ -12,7 +12,7 @@ from kgadmin.stores.embedder import Embedder
 BATCH = 256
 
 
-class KeptVectors:
+class StoredVectors:
     """Embeds, and keeps what it embedded in one file per model. `save` writes it."""
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
@@ -21,8 +21,8 @@ class KeptVectors:
         self._rows: dict[str, Vectors] = {}
         self._is_new = False
         if self._file.exists():
-            with np.load(self._file) as kept:
-                self._rows = dict(zip(json.loads(kept["texts"].tobytes()), kept["vectors"], strict=True))
+            with np.load(self._file) as stored:
+                self._rows = dict(zip(json.loads(stored["texts"].tobytes()), stored["vectors"], strict=True))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (texts, dimensions). Raises `StoreError`."""

@@ -6,7 +6,7 @@ import pytest
 
 from kgadmin.stores.embedder import LocalEmbedder
 from tests.quality import attacked
-from tests.quality.vectors import KeptVectors
+from tests.quality.vectors import StoredVectors
 
 pytestmark = pytest.mark.django_db
 IN_ONE_TALK = 24
@@ -18,7 +18,7 @@ IN_ONE_TALK = 24
 def test_no_naughty_string_changes_a_core_fact_or_breaks_anything(
     naughty_strings: list[str], embedder: LocalEmbedder, tmp_path: Path
 ) -> None:
-    vectors = KeptVectors(embedder, tmp_path)
+    vectors = StoredVectors(embedder, tmp_path)
     vectors.prepare(naughty_strings)
     talks = [naughty_strings[start : start + IN_ONE_TALK] for start in range(0, len(naughty_strings), IN_ONE_TALK)]
     with attacked.world(vectors) as world:
