@@ -70,8 +70,10 @@ def _of_template(source: str) -> Iterator[Sentence]:
     def plain(tag: re.Match[str]) -> str:
         words = tag[0].strip("{%} ").split()
         mark = "…" if tag[0].startswith("{{") else "|" if words[0] in CHOICES else ""
-        if words[0] in ("figure", "state"):
-            mark = "<hr>" + tag[0].split('"')[1] + "<hr>"
+        if words[0] in ("columns", "figure", "state"):
+            mark = "".join(
+                f"<hr>{text}<hr>" for text in tag[0].split('"')[1 : None if words[0] == "columns" else 2 : 2]
+            )
         if words[0] in ("block", "endblock", "extends", "include", "partialdef", "endpartialdef"):
             mark = "<hr>" if source.rfind("<", 0, tag.start()) <= source.rfind(">", 0, tag.start()) else ""
         return mark + "\n" * tag[0].count("\n")

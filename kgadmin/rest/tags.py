@@ -1,7 +1,7 @@
-"""What many pages show in the same way: icons, which templates/_icons.html draws, and figures with a label."""
+"""What many pages show alike: icons (drawn by templates/_icons.html), labelled figures, states, heads of tables."""
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 register = template.Library()
@@ -17,6 +17,13 @@ def icon(name: str) -> SafeString:
 def figure(label: str, value: object) -> SafeString:
     """One figure of a `<dl class="figures">`."""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", label, value)
+
+
+@register.simple_tag
+def columns(*names: str) -> SafeString:
+    """The head of a table."""
+    cells = format_html_join("", '<th scope="col">{}</th>', ((name,) for name in names))
+    return format_html("<thead><tr>{}</tr></thead>", cells)
 
 
 @register.simple_tag
