@@ -9,8 +9,7 @@ from ninja import Field, File, Form, Path, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from characters.cards import exports, imports
-from characters.cards.exports import ANY_CONTENT
-from characters.cards.formats import FORMATS
+from characters.cards.exports import ANY_CONTENT, FORMATS
 from characters.cards.plan import Plan
 from characters.cards.uploads import content_of
 from characters.profiles.access import character_for

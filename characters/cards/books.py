@@ -1,24 +1,149 @@
-"""Lorebooks, inside a card or as files of their own.
+"""Lorebooks, in a card or a file of their own: `lorebook_v3`, a card's bare book, or SillyTavern's world info.
 
-Such a file is version 3's `lorebook_v3`, a bare book as a card has it, or SillyTavern's world info.
+Both ways: what has changed of a sheet's entry is written into the original entry, and everything else of that stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from characters.cards import entries
 from characters.cards.card import Json, check_book
-from characters.cards.entries import CARD, WORLD, Shape
 from characters.domain.sheet import LoreEntry
-from characters.profiles.documents import MAX_NAME
+from characters.profiles.documents import MAX_LORE_NAME, MAX_NAME
 from kgadmin.rest.actions import Refused
 
 SPEC = "lorebook_v3"
 PREFIX = "l"
 """What the ids of a card's own entries begin with; a number follows."""
 UNNAMED = "Lorebook"
+OURS = "kgadmin"
+"""Our key among a card's extensions."""
+MAX_SCAN_DEPTH = 1_000
+MAX_TOKENS = 1_000_000
+MAX_NUMBER = 1e15
+_ORDER = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a kind of file writes an entry: by field of a sheet's entry its key, and how its value is written."""
+
+    keys: Mapping[str, str]
+    to_file: Mapping[str, Callable[[Any], Any]]
+    required: Json
+    """What an entry that is new must have."""
+
+
+_SAME_NAMES = "content name keys secondary_keys selective constant case_sensitive use_regex enabled priority position"
+CARD = Shape(
+    keys={field: field for field in _SAME_NAMES.split()} | {"order": "insertion_order"},
+    to_file={},
+    required={"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100, "use_regex": False},
+)
+WORLD = Shape(
+    keys={
+        "content": "content",
+        "name": "comment",
+        "keys": "key",
+        "secondary_keys": "keysecondary",
+        "selective": "selective",
+        "constant": "constant",
+        "case_sensitive": "caseSensitive",
+        "enabled": "disable",
+        "order": "order",
+        "position": "position",
+        "scan_depth": "scanDepth",
+    },
+    to_file={
+        "enabled": lambda value: not value,
+        "position": lambda value: 0 if value == "before_char" else 1,
+    },
+    required={"key": [], "content": "", "order": 100, "disable": False},
+)
+
+
+def read_entry(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
+    """A sheet's entry out of one of a file. What isn't as it should be counts as left out."""
+    values = {field: row.get(key) for field, key in shape.keys.items()}
+    ours = _ours(row)
+    flags = {name: bool(values.get(name)) for name in ("selective", "constant", "case_sensitive", "use_regex")}
+    depths = (ours.get("scan_depth"), values.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth"))
+    depth = next((number for value in depths if (number := _number(value, None)) is not None), None)
+    budget = ours.get("token_budget", book.get("token_budget", book.get("tokenBudget")))
+    dice = row if shape is WORLD else extensions_of(row)  # SillyTavern's; the specification has no probability
+    return LoreEntry(
+        id=id,
+        content=_text(values["content"]),
+        name=(_text(values["name"]) or _text(row.get("comment")))[:MAX_LORE_NAME],
+        keys=_texts(values["keys"]),
+        secondary_keys=_texts(values["secondary_keys"]),
+        **flags,
+        enabled=not row.get("disable") if shape is WORLD else values["enabled"] is not False,
+        order=_number(values["order"], _ORDER),
+        priority=_number(values.get("priority"), None),
+        position="before_char" if values["position"] in ("before_char", "before_char_defs", 0) else "after_char",
+        scan_depth=int(_within(depth, MAX_SCAN_DEPTH, LoreEntry("", "").scan_depth)),
+        recursive=bool(ours.get("recursive", book.get("recursive_scanning", book.get("recursiveScanning")))),
+        token_budget=int(_within(budget, MAX_TOKENS, 0)),
+        probability=_within(None if dice.get("useProbability") is False else dice.get("probability"), 100, 100),
+    )
+
+
+def written_entry(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json | None, book: Json) -> Json:
+    """The entry in its file's shape: `row`, the original, with what `was` otherwise; or a new one."""
+    made: Json = dict(row) if row is not None else {}
+    for field, key in shape.keys.items():
+        value = getattr(entry, field)
+        if was is None or value != getattr(was, field):
+            plain = list(value) if isinstance(value, tuple) else value
+            made[key] = shape.to_file.get(field, _without_fraction)(plain)
+    if entry.priority is None and made.get("priority", 0) is None:
+        del made["priority"]
+    before = was or read_entry({}, CARD, id="", book=book)  # a new one has what the book gives to all
+    for field in ("scan_depth", "recursive", "token_budget"):
+        if field not in shape.keys and getattr(entry, field) != getattr(before, field):
+            made["extensions"] = extensions_of(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
+    if entry.probability != before.probability:
+        dice = {"probability": _without_fraction(entry.probability), "useProbability": True}
+        made |= dice if shape is WORLD else {"extensions": extensions_of(made) | dice}
+    return made if row is not None else dict(shape.required) | made
+
+
+def _without_fraction(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _ours(row: Json) -> Json:
+    ours = extensions_of(row).get(OURS)
+    return ours if isinstance(ours, dict) else {}
+
+
+def extensions_of(row: Json) -> Json:
+    """To write into; what stands in their place and is no object is stored among them."""
+    extensions = row.get("extensions")
+    if isinstance(extensions, dict):
+        return dict(extensions)
+    return {} if extensions is None else {"extensions": extensions}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """A list of texts, or one text with commas."""
+    texts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(text.strip() for text in texts if isinstance(text, str) and text.strip())
+
+
+def _number(value: Any, default: float | None) -> Any:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) < MAX_NUMBER else default
+
+
+def _within(value: Any, most: float, default: float) -> float:
+    return min(max(float(_number(value, default)), 0.0), most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +196,7 @@ def lore_of(book: Json | None, shape: Shape = CARD, prefix: str = PREFIX) -> tup
     """A book's entries as a sheet has them, by their place."""
     rows = _rows(book.get("entries") or []) if book else []
     return tuple(
-        entries.read(row, shape, id=f"{prefix}{place}", book=book or {}) for place, row in enumerate(rows, start=1)
+        read_entry(row, shape, id=f"{prefix}{place}", book=book or {}) for place, row in enumerate(rows, start=1)
     )
 
 
@@ -99,10 +224,10 @@ def merged(
         if id not in old or old[id] == new.get(id):
             merged[key] = rows[key]
         elif id in new:
-            merged[key] = entries.written(new[id], shape, was=old[id], row=rows[key], book=made)
+            merged[key] = written_entry(new[id], shape, was=old[id], row=rows[key], book=made)
     for entry in after:
         if entry.id not in old:
             free = max((int(key) for key in merged if str(key).isdecimal()), default=-1) + 1
-            merged[free] = entries.written(entry, shape, was=None, row=None, book=made)
+            merged[free] = written_entry(entry, shape, was=None, row=None, book=made)
     made["entries"] = {str(key): row for key, row in merged.items()} if isinstance(rows, dict) else [*merged.values()]
     return made

@@ -5,8 +5,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 from characters.cards import books, plan
+from characters.cards.books import CARD, OURS, extensions_of
 from characters.cards.card import FIRST_VERSION, Card, Json, Version
-from characters.cards.entries import CARD, OURS, extensions_of
 from characters.cards.plan import OUR_PARTS, SENTENCES
 from characters.domain.facts import sentence
 from characters.domain.sheet import Predicate, Sheet

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from characters.cards import books
-from characters.cards.books import Lorebook
+from characters.cards.books import OURS, Lorebook, extensions_of
 from characters.cards.card import Card, Json
-from characters.cards.entries import OURS, extensions_of
 from characters.domain.sheet import Settings, Sheet
 from characters.profiles import documents, lore_plan
 from characters.profiles.documents import MAX_LORE, MAX_NAME, SheetError

@@ -10,7 +10,6 @@ from characters.authoring.suggestions.services import open_suggestions
 from characters.cards import exports as files
 from characters.cards import imports
 from characters.cards.card import MAX_FILE, MAX_JSON
-from characters.cards.formats import FORMATS
 from characters.cards.uploads import ACCEPTED, content_of
 from characters.profiles.access import character_for, editable_for, may_edit
 from characters.profiles.models import Card
@@ -99,7 +98,7 @@ def exports(request: PageRequest, slug: str) -> HttpResponse:
     editable = may_edit(request.user, character)
     context = {
         "character": character,
-        "formats": FORMATS,
+        "formats": files.FORMATS,
         "limits": LIMITS,
         "original": files.original_of(character) if editable else None,
         "lorebooks": files.lorebooks_of(character, may_edit=editable),

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import Truncator
 from django.views.decorators.http import require_POST, require_safe
 
-from characters.authoring.learned.actions import left_in_draft
+from characters.authoring.learned.services import left_in_draft
 from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
 from characters.review import consequences, decisions

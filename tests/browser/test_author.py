@@ -146,7 +146,7 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     archive(page, mira)
 
 
-def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str) -> None:
+def test_rows_are_moved_and_removed_by_keyboard(page: Page, copy: str) -> None:
     page.goto(f"/characters/{copy}/edit/facts/?order=sheet")
     first = page.locator("tr.fact").nth(0)
     text = first.locator("textarea").first.input_value()
@@ -157,10 +157,7 @@ def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str
     second = page.locator("tr.fact").nth(1)
     expect(second.locator("textarea").first).to_have_value(text)
     second.locator("textarea").first.focus()
-    page.keyboard.press("Control+d")
-    expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
-    expect(page.locator("tr.fact[data-state=good] textarea").first).to_be_focused()
     page.keyboard.press("Alt+Delete")
-    expect(page.locator("tr.fact[data-state=good]")).to_have_count(0)
+    expect(page.locator("tr.fact").nth(1).locator("textarea").first).not_to_have_value(text)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
+    expect(page.locator("tr.fact").nth(1).locator("textarea").first).to_have_value(text)

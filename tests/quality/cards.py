@@ -15,7 +15,7 @@ from typing import Any
 from characters.cards import assets, exports, imports, png, uploads
 from characters.cards.books import Lorebook
 from characters.cards.card import KEYWORDS, Card, Json, Version, other_in_picture
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS
 from characters.cards.merge import REQUIRED
 from characters.domain.sheet import Sheet
 from characters.profiles import shelf

@@ -7,8 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from characters.cards import exports
-from characters.cards.exports import File
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS, File
 from characters.profiles.models import Card, Character
 from tests.characters.cards.examples import V1, V2, V3, WORLD, as_charx, as_json, as_picture
 from tests.characters.profiles.sheets import whole_sheet

@@ -1,4 +1,4 @@
-"""Facts out of what somebody pastes: rows of a spreadsheet or table, a list with bullets, YAML, plain sentences."""
+"""Facts out of what somebody pastes: rows of a spreadsheet or table, a list with bullets, plain sentences."""
 
 import csv
 import io
@@ -9,16 +9,13 @@ from typing import Literal
 
 from characters.authoring.drafts import parts
 from characters.domain.facts import NOTE
-from characters.profiles import folder
-from characters.profiles.documents import MAX_PREDICATE, SheetError
+from characters.profiles.documents import MAX_PREDICATE
 
 COLUMNS = ("predicate", "object", "questions")
 _HEADERS = {"fact": "predicate", "key": "predicate", "property": "predicate", "attribute": "predicate"}
 _HEADERS |= {"value": "object", "question": "questions"} | {name: name for name in COLUMNS}
 """What may stand above a column, and what the column holds."""
 
-_YAML_LIST = re.compile(r"\A\s*-\s+(?:\{\s*)?[\"']?(?:predicate|object)[\"']?:")
-_YAML = re.compile(r"^(?:core_)?facts:[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _MARK = re.compile(r"^\s*(?:(?:[-*+•–]|\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]?\](?:\s+|$))?")
 _RULE = re.compile(r"[-*_=|:\s]*")
 _NAMED = re.compile(r"(?:([A-Z_]{2,60})\s*[,;]|([A-Za-z][\w ]{0,59}?)\s*[:=])\s*(\S.*)")
@@ -34,35 +31,17 @@ class Pasted:
 
 
 def read(text: str, registered: Container[str]) -> list[Pasted]:
-    """The facts, in their order, each once. Raises `SheetError` for YAML that can't be read.
+    """The facts, in their order, each once.
 
     A row of a table is a predicate, an object, and questions. Of a line, what stands before a colon or the like is a
     predicate where it is written in capitals or registered ("Father: ..." is HAS_FATHER); any other line is a sentence.
     """
     text = text.removeprefix("\ufeff")
     facts: dict[tuple[str, str], tuple[str, ...]] = {}
-    for fact in _facts(text, registered):
+    for fact in _of_rows(text, registered):
         key = fact.predicate, fact.object
         facts[key] = tuple(dict.fromkeys((*facts.get(key, ()), *fact.questions)))
     return [Pasted(*key, questions) for key, questions in facts.items()]
-
-
-def _facts(text: str, registered: Container[str]) -> Iterator[Pasted]:
-    if _YAML.search(text):
-        return _of_yaml(text, added=0)
-    return _of_yaml(f"facts:\n{text}", added=1) if _YAML_LIST.match(text) else _of_rows(text, registered)
-
-
-def _of_yaml(text: str, *, added: int) -> Iterator[Pasted]:
-    """Errors are placed in the pasted text, before which that many lines were `added`."""
-    try:
-        sheet = folder.parse("", text, name="").sheet
-    except SheetError as error:
-        sentence = error.problems[0].removeprefix(f"{folder.BACKGROUND_FILE}, ")
-        sentence = re.sub(r"^line (\d+)", lambda match: f"line {int(match[1]) - added}", sentence)
-        raise SheetError([f"The pasted YAML can't be read: {sentence}"]) from error
-    for fact in sheet.facts:
-        yield Pasted(fact.predicate, fact.object, fact.questions)
 
 
 def _of_rows(text: str, registered: Container[str]) -> Iterator[Pasted]:

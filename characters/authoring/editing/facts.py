@@ -70,10 +70,7 @@ def _append(request: PageRequest, character: Character, facts: Sequence[tuple[st
 
 @writes
 def change(request: PageRequest, character: Character) -> HttpResponse:
-    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says.
-
-    What was typed in the rows is saved before.
-    """
+    """Save what was typed in the rows, then remove, restore or move some, as the pressed button says."""
     before: Document = {}
     pressed: list[Edit] = []
 
@@ -97,10 +94,8 @@ def change(request: PageRequest, character: Character) -> HttpResponse:
 def _pressed(request: PageRequest, draft: Draft, document: Document) -> Iterator[Edit]:
     """The edits that the pressed button means."""
     form, live = request.POST, drafts.live_document(draft.character)
-    selected = {form.get("many"): form.getlist("selected")}
-    for fact_id in form.getlist("remove") or selected.get("remove", []):
+    for fact_id in form.getlist("selected" if "many" in form else "remove"):
         yield Edit(f"fact:{fact_id}", None)
-    yield from _duplicates(document, live, form.getlist("duplicate") or selected.get("duplicate", []))
     if "restore" in form:
         yield from _restored(live, document, form["restore"])
     if fact := parts.get(document, f"fact:{form['asked']}") if "asked" in form else None:
@@ -117,18 +112,6 @@ def _restored(live: Document, document: Document, fact_id: str) -> Iterator[Edit
     if fact and fact_id not in ids:
         yield Edit(f"fact:{fact_id}", fact)
         yield Edit(parts.ORDER, _put_back(ids, fact_id, parts.get(live, parts.ORDER)))
-
-
-def _duplicates(document: Document, live: Document, ids: Iterable[str]) -> Iterator[Edit]:
-    """A copy of each fact right behind it."""
-    order = parts.get(document, parts.ORDER)
-    for fact_id in ids:
-        if fact := parts.get(document, f"fact:{fact_id}"):
-            copy = Edit(f"fact:{parts.next_fact_id(document, live)}", fact | {"id": parts.next_fact_id(document, live)})
-            document = parts.put(document, copy.part, copy.value)
-            order.insert(order.index(fact_id) + 1, copy.value["id"])
-            yield copy
-            yield Edit(parts.ORDER, list(order))
 
 
 def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterator[Edit]:

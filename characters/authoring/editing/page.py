@@ -1,9 +1,9 @@
 """What every page of the editor shows: the draft against what is live, the parts of a sheet, who writes."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,15 +11,21 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.editing import fields, rows
+from characters.authoring.editing import fields
 from characters.authoring.models import SuggestedFact
+from characters.domain import facts as turn_facts
+from characters.domain import sheet as values
+from characters.domain.sheet import Fact
 from characters.profiles import comparison
 from characters.profiles.access import character_for
+from characters.profiles.comparison import Changes
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character, Draft, Unsaved
 from kgadmin.accounts.roles import PageRequest, role_required
 
 MOST_DIGITS = 10
+UNREGISTERED = values.Predicate("")
+State = Literal["", "added", "changed", "removed"]
 View = Callable[[PageRequest, str], HttpResponse]
 Content = Callable[[PageRequest, Character, Draft], dict[str, Any]]
 
@@ -85,7 +91,7 @@ def context(request: PageRequest, character: Character, draft: Draft, tab: str) 
 def panel_context(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """For the panel that says what publishing would do, and who writes."""
     changes = comparison.changes(character.sheet, draft.sheet)
-    states = rows.states(changes)
+    known = states(changes)
     sent = [part for part in fields.parts_of(request.POST) if part.startswith("fact:")]
     return {
         "character": character,
@@ -96,7 +102,7 @@ def panel_context(request: PageRequest, character: Character, draft: Draft) -> d
         "today": timezone.localdate(),
         "writer": None if draft.was_written_in(request.user, tab_of(request)) else draft.writer,
         "has_unsaved": Unsaved.objects.filter(character=character, user=request.user).exists(),
-        "states": json.dumps({part: states.get(part.removeprefix("fact:"), "") for part in sent}),
+        "states": json.dumps({part: known.get(part.removeprefix("fact:"), "") for part in sent}),
     }
 
 
@@ -115,3 +121,64 @@ def tabs(character: Character, draft: Draft) -> list[Tab]:
         Tab("settings", "profiles:edit_settings", "Settings"),
         Tab("revisions", "profiles:revisions", "Revisions", character.revisions.count()),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact of the draft, or one that is live and isn't in it any more."""
+
+    fact: Fact
+    predicate: values.Predicate
+    registered: bool
+    sentence: str
+    state: State
+
+    @property
+    def part(self) -> str:
+        """Its part of the sheet."""
+        return f"fact:{self.fact.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows under one heading; no heading where the sheet's own order is shown."""
+
+    family: str
+    rows: tuple[Row, ...]
+
+
+def fact_rows(draft: Draft, changes: Changes, registry: Mapping[str, values.Predicate]) -> list[Row]:
+    """Every fact in the sheet's order; what is removed comes last."""
+    known = states(changes)
+    there = [_row(fact, registry, known.get(fact.id, "")) for fact in draft.sheet.facts]
+    return there + [_row(fact, registry, "removed") for fact in changes.removed]
+
+
+def states(changes: Changes) -> dict[str, State]:
+    """By fact, whether it is new to what is live or another one than there."""
+    added: dict[str, State] = {fact.id: "added" for fact in changes.added}
+    return added | {changed.after.id: "changed" for changed in changes.changed}
+
+
+def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State) -> Row:
+    predicate = registry.get(fact.predicate)
+    sentence = turn_facts.sentence(fact, predicate) if fact.object.strip() else ""
+    return Row(fact, predicate or UNREGISTERED, predicate is not None, sentence, state)
+
+
+def matching(listed: Iterable[Row], text: str) -> Iterator[Row]:
+    """Rows that hold every word of `text`, in predicate, object, family or questions."""
+    words = text.casefold().split()
+    for row in listed:
+        fact = row.fact
+        searched = " ".join((fact.predicate, fact.object, row.predicate.family, *fact.questions)).casefold()
+        if all(word in searched for word in words):
+            yield row
+
+
+def by_family(listed: Iterable[Row]) -> list[Group]:
+    """Rows by the family of their predicate, families in the order of their first fact."""
+    families: dict[str, list[Row]] = {}
+    for row in listed:
+        families.setdefault(row.predicate.family, []).append(row)
+    return [Group(family, tuple(each)) for family, each in families.items()]

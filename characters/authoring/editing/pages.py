@@ -11,12 +11,22 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.editing import rows
 from characters.authoring.editing.facts import just_removed
-from characters.authoring.editing.page import context, editable, page, panel_context
+from characters.authoring.editing.page import (
+    Group,
+    by_family,
+    context,
+    editable,
+    fact_rows,
+    matching,
+    page,
+    panel_context,
+)
 from characters.authoring.lint.checks import FactUse, fact_use_since
 from characters.authoring.trial import MAX_QUESTION, try_question
-from characters.domain.sheet import PLACEHOLDERS, REFLEXIVES, AmbientSettings, concepts_by_family
+from characters.domain import concepts
+from characters.domain.placeholders import PLACEHOLDERS
+from characters.domain.sheet import REFLEXIVES, AmbientSettings
 from characters.profiles import comparison
 from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
@@ -76,16 +86,16 @@ def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str,
     registry = Predicate.objects.registry()
     text, grouped = request.GET.get("q", ""), request.GET.get("order") != "sheet"
     changes = comparison.changes(character.sheet, draft.sheet)
-    shown = list(rows.matching(rows.rows(draft, changes, registry), text))
+    shown = list(matching(fact_rows(draft, changes, registry), text))
     if grouped:
-        shown = [row for group in rows.by_family(shown) for row in group.rows]
+        shown = [row for group in by_family(shown) for row in group.rows]
     wanted = request.GET.get("fact", "")
     place = next((number for number, row in enumerate(shown) if row.fact.id == wanted), None)
     number = request.GET.get("page") if place is None else place // ROWS_OF_A_PAGE + 1
     part = Paginator(shown, ROWS_OF_A_PAGE).get_page(number)
     use = fact_use_since(character.pk, timezone.now() - USED_IN) if character.live_revision else FactUse()
     return {
-        "groups": rows.by_family(part.object_list) if grouped else [rows.Group("", tuple(part.object_list))],
+        "groups": by_family(part.object_list) if grouped else [Group("", tuple(part.object_list))],
         "page": part,
         "total": len(draft.document["facts"]),
         "q": text,
@@ -120,7 +130,7 @@ def personas(request: PageRequest, character: Character, draft: Draft) -> dict[s
 @page("themes", "edit_themes")
 def themes(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Anchors and concepts."""
-    return {"made": concepts_by_family(draft.sheet, Predicate.objects.registry())}
+    return {"made": concepts.made(draft.sheet, Predicate.objects.registry())}
 
 
 @page("prompt", "edit_prompt")

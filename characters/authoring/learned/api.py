@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from ninja import Field, Query, Router, Schema
 
-from characters.authoring.learned import actions, rows
-from characters.authoring.learned.rows import Row, fact_for
+from characters.authoring.learned import services
+from characters.authoring.learned.services import Row, fact_for
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
@@ -64,14 +64,14 @@ def learned(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[Learne
     """Pinned ones first, then the newest."""
     character = character_for(request.user, slug)
     states = [LearnedFact.State(asked.state)] if asked.state else []
-    part = page(rows.facts_of(character, *states), paging)
-    return part | {"items": rows.rows(character, part["items"], with_draft=may_edit(request.user, character))}
+    part = page(services.facts_of(character, *states), paging)
+    return part | {"items": services.rows(character, part["items"], with_draft=may_edit(request.user, character))}
 
 
 @router.get(f"{LEARNED}/figures", auth=readers, response=reads(LearningOut), summary="The share of learned facts")
-def figures(request: ApiRequest, slug: Slug) -> rows.Figures:
+def figures(request: ApiRequest, slug: Slug) -> services.Figures:
     """How many are in use, and how many may be."""
-    return rows.figures(character_for(request.user, slug))
+    return services.figures(character_for(request.user, slug))
 
 
 @router.get(f"{LEARNED}/{{pk}}", auth=readers, response=reads(LearnedFactOut), summary="One learned fact")
@@ -81,17 +81,17 @@ def learned_fact(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
 
 
 @router.post(f"{LEARNED}/{{pk}}/{{verb}}", auth=authors, response=changes(LearnedFactOut), summary="Change one")
-def act(request: ApiRequest, slug: Slug, pk: PathId, verb: actions.Verb) -> Row:
+def act(request: ApiRequest, slug: Slug, pk: PathId, verb: services.Verb) -> Row:
     """Pinned, it isn't archived for its age. Archived, no turn uses it.
 
     Restored, turns use it again: 422 where as many as may be are in use, or the sheet says the same or otherwise.
     Promoted, it is a fact of the draft; it stays learned until that is published, and is archived then.
     """
     character = character_for(request.user, slug, to_edit=True)
-    actions.act(fact_for(character, pk), verb, by=request.user)
+    services.act(fact_for(character, pk), verb, by=request.user)
     return _now(request, character, pk)
 
 
 def _now(request: ApiRequest, character: Character, pk: int) -> Row:
-    (row,) = rows.rows(character, [fact_for(character, pk)], with_draft=may_edit(request.user, character))
+    (row,) = services.rows(character, [fact_for(character, pk)], with_draft=may_edit(request.user, character))
     return row

@@ -1,6 +1,6 @@
 """What a character learned: read by whoever may read the character, changed by its editors."""
 
-from typing import Any, cast, get_args
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -10,13 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import page as editor
-from characters.authoring.learned import actions, rows
-from characters.authoring.learned.rows import fact_for
+from characters.authoring.learned import services
+from characters.authoring.learned.services import fact_for
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import PageRequest, role_required
-from kgadmin.rest.actions import Refused, answer, on_page
+from kgadmin.rest.actions import answer, on_page
 
 ARCHIVED_OF_A_PAGE = 50
 PAGE = "profiles/learned.html"
@@ -38,15 +38,15 @@ def learned(request: PageRequest, slug: str) -> HttpResponse:
 
 def context(character: Character, *, edits: bool, number: str | None = None) -> dict[str, Any]:
     """For the list."""
-    page = Paginator(rows.facts_of(character, State.ARCHIVED), ARCHIVED_OF_A_PAGE).get_page(number)
-    facts = [*rows.facts_of(character, State.ACTIVE, State.SUSPENDED), *page.object_list]
-    shown = rows.rows(character, facts, with_draft=edits)
-    groups = {state: [row for row in shown if row.fact.state == state] for state in rows.SHOWN}
+    page = Paginator(services.facts_of(character, State.ARCHIVED), ARCHIVED_OF_A_PAGE).get_page(number)
+    facts = [*services.facts_of(character, State.ACTIVE, State.SUSPENDED), *page.object_list]
+    shown = services.rows(character, facts, with_draft=edits)
+    groups = {state: [row for row in shown if row.fact.state == state] for state in services.SHOWN}
     return {
         "frame": "profiles/editor.html" if edits else "profiles/reading.html",
         "character": character,
         "edits": edits,
-        "figures": rows.figures(character),
+        "figures": services.figures(character),
         "active": groups[State.ACTIVE],
         "suspended": groups[State.SUSPENDED],
         "archived": groups[State.ARCHIVED],
@@ -62,10 +62,8 @@ def context(character: Character, *, edits: bool, number: str | None = None) -> 
 def change(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Pin it or no longer, archive it, restore it, or add it to the draft, as the pressed button says."""
     character = character_for(request.user, slug, to_edit=True)
-    fact, verb = fact_for(character, pk), request.POST.get("verb", "")
-    if verb not in get_args(actions.Verb):
-        raise Refused("Choose pin, archive, restore or promote.")
-    message = actions.act(fact, cast(actions.Verb, verb), by=request.user, tab=editor.tab_of(request))
+    verb, tab = request.POST.get("verb", ""), editor.tab_of(request)
+    message = services.act(fact_for(character, pk), verb, by=request.user, tab=tab)
     page = request.GET.get("page", "")
     to = f"{reverse('profiles:learned', args=[slug])}{f'?page={page}' if page.isdecimal() else ''}#learned"
     return answer(

@@ -1,20 +1,24 @@
 """What a sheet says twice or against itself, by predicates and words; what it leans on that isn't there or used."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, combinations
 
-from characters.authoring.lint import counts, notes, opposites, relatives
+from characters.authoring.lint import opposites
 from characters.authoring.lint.findings import Finding, Fix, removing, without_base
-from characters.authoring.lint.notes import Read
-from characters.authoring.lint.opposites import Registry
+from characters.authoring.lint.opposites import Read, Registry
 from characters.conversations.models import Stage
-from characters.domain import lexicon
+from characters.domain import lexicon, words
 from characters.domain.entities import key
-from characters.domain.facts import NOTE
+from characters.domain.facts import NOTE, predicate_words, sentence
 from characters.domain.sheet import Fact, Sheet
+from characters.language.contradictions import denies, in_digits, subjects
+from characters.language.sentences import texts
+from characters.language.suggestions import patterns
+from characters.profiles.learned.services import alike
 
 _PLACES = frozenset({"BORN_IN", "GREW_UP_IN", "LIVES_IN"})
 _KINDS_OF_PLACE = tuple(frozenset(map(key, lexicon.entries(section))) for section in ("cities", "countries"))
@@ -24,21 +28,27 @@ LEAST_TURNS = 30
 """Turns that used any fact, below which nothing is said about those that didn't come up."""
 MOST_NOTED = 50
 """Facts and notes of one age, or one place, that are compared."""
+LEAST_SHARED = 2
+"""Words with a subject."""
+OF_THE_FACT = 0.7
+"""Share of a fact's object that a sentence of the text has to say."""
+OF_THE_TEXT = 0.8
+"""Or share of the sentence that the fact says; of sentences of at least `LEAST_TEXT` words."""
+LEAST_TEXT = 3
+MAX_TEXT = 50_000
+_QUOTED = 160
 
 
 def contradictions(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
-    """A predicate twice that holds one object, liked and disliked, said and denied, numbers that disagree."""
+    """A predicate twice that holds one object, another age or place in a note, liked and disliked, said and denied."""
     listed: set[frozenset[str]] = set()
     facts = sheet.facts
-    read = notes.read(facts, registry, sheet.name)
+    read = opposites.read(facts, registry, sheet.name)
     findings = (
         single_valued(facts, registry),
         noted(facts, read),
         opposites.likings(facts, read),
         opposites.denials(facts, registry, read),
-        counts.other_numbers(facts, registry),
-        relatives.only_child(facts, registry),
-        relatives.dead_and_alive(facts, registry),
     )
     for finding in chain.from_iterable(findings):
         if frozenset(finding.facts) not in listed:
@@ -58,7 +68,7 @@ def single_valued(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding
 def noted(facts: Sequence[Fact], read: Read) -> Iterator[Finding]:
     """A note of another age, or of another city or country, than a fact or another note."""
     by_predicate: dict[str, list[tuple[Fact, Fact]]] = {}
-    for stated, fact in notes.stated(facts, read):
+    for stated, fact in opposites.stated(facts, read):
         if stated.predicate in {"HAS_AGE", *_PLACES}:
             by_predicate.setdefault(stated.predicate, []).append((stated, fact))
     for name, rows in by_predicate.items():
@@ -70,12 +80,18 @@ def noted(facts: Sequence[Fact], read: Read) -> Iterator[Finding]:
 
 def _disagree(stated: Fact, fact: Fact, other: Fact, second: Fact) -> bool:
     if stated.predicate == "HAS_AGE":
-        ages = (counts.age(stated.object), counts.age(other.object))
+        ages = _age(stated.object), _age(other.object)
         return None not in ages and ages[0] != ages[1]
     first_place, second_place = key(stated.object), key(other.object)
     apart = any(first_place in kind and second_place in kind for kind in _KINDS_OF_PLACE)
     both = ((fact, other), (second, stated))  # "I was born in Paris and in Rome"
     return apart and first_place != second_place and all(b.object.lower() not in a.object.lower() for a, b in both)
+
+
+def _age(text: str) -> int | None:
+    """ "26", "twenty-six years old" -> 26."""
+    match = re.fullmatch(r"(\d{1,3})(?: years?(?: old)?)?", in_digits(text.strip()))
+    return int(match[1]) if match else None
 
 
 def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
@@ -120,3 +136,46 @@ def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Fi
             name = f"{fact.predicate} “{fact.object}”"
             text = f"{name} was used in none of the last {use.turns:,} turns that used facts."
             yield Finding("never used", text, (fact.id,), (Fix("Remove the fact", removing(fact)),))
+
+
+def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
+    """A finding per fact, with the sentence that states it."""
+    stated_facts = patterns.extract(sheet.identity, names=[sheet.name], registered=registry)
+    stated = {
+        (name, key(stated_fact.object)): stated_fact
+        for stated_fact in stated_facts
+        for name in alike(stated_fact.predicate)
+    }
+    text = _Sentences(sheet.identity)
+    for fact in sheet.facts:
+        stated_fact = stated.get((fact.predicate, key(fact.object))) if fact.predicate != NOTE else None
+        where = sheet.identity[stated_fact.start : stated_fact.end] if stated_fact else text.stating(fact, registry)
+        if where:
+            message = f"The identity text already says “{fact.object}”: “{where[:_QUOTED]}”"
+            yield Finding("repeated identity", message, (fact.id,), (Fix("Remove the fact", removing(fact)),))
+
+
+class _Sentences:
+    """The sentences of a text, by their words."""
+
+    def __init__(self, text: str) -> None:
+        self._texts = [sentence for sentence in texts(text[:MAX_TEXT]) if not sentence.endswith("?")]
+        self._stems = [subjects(sentences) for sentences in self._texts]
+        self._with: dict[str, list[int]] = {}
+        for place, stems in enumerate(self._stems):
+            for stem in stems:
+                self._with.setdefault(stem, []).append(place)
+
+    def stating(self, fact: Fact, registry: Registry) -> str:
+        """The first sentence that says what the fact says; empty for none."""
+        text = sentence(fact, registry.get(fact.predicate))
+        of_object = subjects(fact.object)
+        of_fact = subjects(text) | {words.stem(word) for word in predicate_words(fact.predicate).split()}
+        shared = Counter(place for stem in of_object for place in self._with.get(stem, ()))
+        for place in sorted(place for place, count in shared.items() if count >= LEAST_SHARED):
+            stems = self._stems[place]
+            says_it = shared[place] >= OF_THE_FACT * len(of_object)
+            is_stated = len(stems) >= LEAST_TEXT and len(stems & of_fact) >= OF_THE_TEXT * len(stems)
+            if (says_it or is_stated) and denies(text) == denies(self._texts[place]):
+                return self._texts[place]
+        return ""

@@ -1,18 +1,20 @@
 """What a sheet says against itself: liked and disliked, said and denied."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from characters.authoring.lint.findings import Finding, keeping_one
-from characters.authoring.lint.notes import Read, stated
 from characters.domain import words
 from characters.domain.facts import NOTE, predicate_words, sentence
 from characters.domain.sheet import Fact, Predicate
 from characters.language.contradictions import NOT, denies, subjects
+from characters.language.suggestions import patterns
 
 Registry = Mapping[str, Predicate]
+Read = Mapping[str, Sequence[Fact]]
+"""By id of a note what it says, as facts of its own id."""
 
 FOR = frozenset({"LIKES", "LOVES", "ENJOYS", "PREFERS", "CARES_ABOUT", "INTERESTED_IN"})
 FAVORITE = "FAVORITE_"
@@ -52,6 +54,24 @@ class _Phrased:
     text: str
     stems: frozenset[str]
     named: frozenset[frozenset[str]]
+
+
+def read(facts: Iterable[Fact], registry: Registry, name: str) -> Read:
+    """What the notes of the character called `name` say; those that no pattern understands aren't in it."""
+    statements = {
+        fact.id: [
+            Fact(fact.id, match.predicate, match.object)
+            for match in patterns.extract(fact.object, names=[name], registered=registry)
+        ]
+        for fact in facts
+        if fact.predicate == NOTE
+    }
+    return {fact_id: read for fact_id, read in statements.items() if read}
+
+
+def stated(facts: Iterable[Fact], notes: Read) -> list[tuple[Fact, Fact]]:
+    """What is said, each with the fact that says it: itself, or the note."""
+    return [(statement, fact) for fact in facts for statement in notes.get(fact.id, [fact])]
 
 
 def likings(facts: Sequence[Fact], notes: Read) -> Iterator[Finding]:

@@ -1,8 +1,4 @@
-"""What somebody would ask to hear a sentence: "I have been to Rome twice." -> "Have you been to Rome?".
-
-By rules over the sentence's first words. Where none fits, nothing is made of it: a question that nobody would ask
-proves nothing.
-"""
+"""What somebody would ask to hear a sentence, by rules: "I have been to Rome twice." -> "Have you been to Rome?"."""
 
 import re
 
@@ -31,9 +27,6 @@ _MORE = re.compile(
     r"|in (?:1|2)\d{3}))\b",
     re.IGNORECASE,
 )
-_FOR_LONG = re.compile(r"\bfor (?:about |over |almost )?(?:\w+) (?:years?|months?|weeks?|decades?)\b", re.IGNORECASE)
-_COUNTED = re.compile(r"(?P<number>\w+) (?P<what>[a-z-]+(?: [a-z-]+s)?)")
-_HAVING = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) has (?P<rest>.+)")
 _MINE = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) (?P<verb>is|was|are|were|has|had|can|likes|lives|works)\b")
 
 
@@ -42,12 +35,12 @@ def questions(sentence: str) -> tuple[str, ...]:
     plain = " ".join(sentence.replace("’", "'").split()).rstrip(" .!…")
     for short, long in (("I'm ", "I am "), ("I've ", "I have "), ("I can not ", "I cannot ")):
         plain = long + plain.removeprefix(short) if plain.startswith(short) else plain
-    questions_found = [*_of_mine(plain), *_counting(plain)] if plain.startswith(("My ", "I ")) else []
+    questions_found = _of_mine(plain) if plain.startswith(("My ", "I ")) else []
     if _base(plain.partition(" ")[0].lower()):
         plain = f"I {plain[:1].lower()}{plain[1:]}"  # "Visited Rome"
     if plain.startswith("I "):
         verb, _, rest = plain[2:].partition(" ")
-        questions_found += [*_how_long(verb, rest), *(_yes_or_no(verb.lower(), _short(rest)))]
+        questions_found += _yes_or_no(verb.lower(), _short(rest))
     return tuple(dict.fromkeys(f"{question[:1].upper()}{question[1:].strip()}?" for question in questions_found))
 
 
@@ -107,29 +100,6 @@ def _base(verb: str) -> str:
 
 def _is_participle(word: str) -> bool:
     return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 4)
-
-
-def _how_long(verb: str, rest: str) -> list[str]:
-    """ "I have lived in Kiel for 4 years" -> "how long have you lived in Kiel"."""
-    if not _FOR_LONG.search(rest):
-        return []
-    stem = _short(_FOR_LONG.split(rest, maxsplit=1)[0])
-    if verb == "have" and _is_participle(stem.partition(" ")[0]):
-        return [f"how long have you {stem}"]
-    return [f"how long did you {base} {stem}"] if (base := _base(verb)) else []
-
-
-def _counting(plain: str) -> list[str]:
-    """ "I have two sisters" -> "how many sisters do you have", "My house has 3 bedrooms" likewise."""
-    of_mine = _HAVING.match(plain)
-    rest = of_mine["rest"] if of_mine else plain.removeprefix("I have ").removeprefix("I own ")
-    counted = _COUNTED.match(rest) if rest != plain else None
-    if counted is None or not (counted["number"] in _NUMBERS or counted["number"].isdigit()):
-        return []
-    what = counted["what"].split()[0]
-    if not what.endswith("s"):
-        return []
-    return [f"how many {what} does your {of_mine['what']} have" if of_mine else f"how many {what} do you have"]
 
 
 def _of_mine(plain: str) -> list[str]:

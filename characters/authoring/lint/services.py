@@ -14,7 +14,7 @@ from django.utils import timezone
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import checks, findability, meanings, repeats
+from characters.authoring.lint import checks, findability, meanings
 from characters.authoring.lint.checks import FactUse, fact_use_since
 from characters.authoring.lint.findings import Finding, Fix
 from characters.authoring.models import LintReport
@@ -167,7 +167,7 @@ def lint(draft: Draft, progress: Progress = lambda done, total, note: None) -> R
     findings = [
         *checks.contradictions(sheet, registry),
         *checks.missing_bases(sheet, set(KnowledgeBase.objects.values_list("slug", flat=True))),
-        *repeats.repeated_identity(sheet, registry),
+        *checks.repeated_identity(sheet, registry),
         *checks.never_used(sheet, *_use(draft.character, sheet)),
     ]
     try:

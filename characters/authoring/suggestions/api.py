@@ -113,28 +113,17 @@ def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn
 
 
 @router.post(
-    "/characters/{slug}/suggestions/{pk}/dismiss",
+    "/characters/{slug}/suggestions/{pk}/{verb}",
     auth=authors,
     response=changes(SuggestionOut),
-    summary="Dismiss a suggestion",
+    summary="Dismiss a suggestion, or undo a decision",
 )
-def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
-    """It isn't suggested again."""
+def decide(request: ApiRequest, slug: Slug, pk: PathId, verb: Literal["dismiss", "undo"]) -> SuggestedFact:
+    """Dismissed, it isn't suggested again. Undone, it waits again, and the fact that accepting it added leaves the
+    draft: 409 where somebody changed that.
+    """
     character = _editable(request, slug)
-    services.dismiss(suggestion_for(character, pk), by=request.user)
-    return suggestion_for(character, pk)
-
-
-@router.post(
-    "/characters/{slug}/suggestions/{pk}/undo",
-    auth=authors,
-    response=changes(SuggestionOut),
-    summary="Undo a decision",
-)
-def undo(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
-    """It waits again, and the fact that accepting it added leaves the draft. 409 where somebody changed that fact."""
-    character = _editable(request, slug)
-    services.undo(suggestion_for(character, pk), by=request.user)
+    services.decide(suggestion_for(character, pk), verb, by=request.user)
     return suggestion_for(character, pk)
 
 

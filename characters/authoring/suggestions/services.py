@@ -42,7 +42,7 @@ def suggest(character: Character, text: str, *, source: str) -> int:
 
 
 def suggest_from_identity(character: Character) -> int:
-    """`suggest` out of the draft's identity text."""
+    """Do so with the draft's identity text."""
     return suggest(character, drafts.draft_of(character).sheet.identity, source=IDENTITY)
 
 
@@ -52,10 +52,7 @@ def _names_of(character: Character) -> set[str]:
 
 
 def ask_model(character: Character, *, by: User | None) -> Job:
-    """Let a worker ask the language model for facts in the draft's identity text. Its job shows how it went.
-
-    Raises `Refused` where none is connected.
-    """
+    """Let a worker ask the language model for facts in the draft's identity text. `Refused` where none is connected."""
     if not wiring.language_model().judges:
         raise Refused(NO_MODEL, status=409)
     return jobs.start(kind=JOB_KIND, subject=character.graph_id, by=by)
@@ -67,10 +64,7 @@ def job_of(character: Character) -> Job | None:
 
 
 def run(job: Job) -> None:
-    """Ask the language model for the facts in the identity text of the job's subject, "character:3".
-
-    Raises `StoreError`.
-    """
+    """Ask the language model for the facts in the identity text of the job's subject. Raises `StoreError`."""
     character = Character.objects.filter(pk=job.subject.rpartition(":")[2]).first()
     if character is None:
         return
@@ -134,14 +128,20 @@ def open_suggestions(character: Character) -> list[SuggestedFact]:
     return [row for row in waiting if (row.predicate, row.key) not in known]
 
 
+def decide(suggestion: SuggestedFact, verb: str, *, by: User | None, tab: str = "", object: str = "") -> str:
+    """Accept, dismiss or undo, as `verb` says; a sentence that says what was done. Raises `Refused`."""
+    if verb == "accept":
+        return accept(suggestion, by=by, tab=tab, object=object)
+    if verb == "dismiss":
+        return dismiss(suggestion, by=by)
+    if verb == "undo":
+        return undo(suggestion, by=by, tab=tab)
+    raise Refused("Choose accept, dismiss or undo.", status=409)
+
+
 @transaction.atomic
 def accept(suggestion: SuggestedFact, *, by: User | None, tab: str = "", object: str = "") -> str:
-    """Add the fact to the draft, with another object if one is given; a sentence that says what was done.
-
-    Hidden characters carry no meaning, and aren't taken over.
-
-    Raises `Refused` where it was decided already or the object can't be taken.
-    """
+    """Add the fact to the draft without hidden characters, with another object if one is given. Raises `Refused`."""
     suggestion = _locked(suggestion, State.WAITING)
     object = " ".join(unseen.without(object or suggestion.object).split())
     if not object or len(object) > MAX_OBJECT or not is_storable(object):
@@ -176,10 +176,7 @@ def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
 
 @transaction.atomic
 def undo(suggestion: SuggestedFact, *, by: User | None, tab: str = "") -> str:
-    """Let it wait again, and take the fact that accepting it added out of the draft.
-
-    Raises `Refused` where somebody changed that fact since, be it a question of it: that isn't ours to delete.
-    """
+    """Let it wait again, and take out of the draft what accepting it added. Raises `Refused` where that was changed."""
     suggestion = _locked(suggestion, State.ACCEPTED, State.DISMISSED)
     part = f"fact:{suggestion.fact_id}"
 

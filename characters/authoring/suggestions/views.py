@@ -15,7 +15,7 @@ from characters.authoring.suggestions.services import suggestion_for
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import PageRequest, role_required
-from kgadmin.rest.actions import Refused, answer, back, on_page
+from kgadmin.rest.actions import answer, back, on_page
 from kgadmin.stores import wiring
 
 MOST_WAITING = 100
@@ -68,19 +68,9 @@ def read(request: PageRequest, slug: str) -> HttpResponse:
 def decide(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Accept a suggestion, dismiss it, or undo either."""
     character = character_for(request.user, slug, to_edit=True)
-    suggestion = suggestion_for(character, pk)
-    return _answer(request, character, _decided(suggestion, request.POST.get("verb", ""), request))
-
-
-def _decided(suggestion: SuggestedFact, verb: str, request: PageRequest) -> str:
-    tab = editor.tab_of(request)
-    if verb == "accept":
-        return services.accept(suggestion, by=request.user, tab=tab, object=request.POST.get("object", ""))
-    if verb == "dismiss":
-        return services.dismiss(suggestion, by=request.user)
-    if verb == "undo":
-        return services.undo(suggestion, by=request.user, tab=tab)
-    raise Refused("Choose accept, dismiss or undo.", status=409)
+    verb, object, tab = request.POST.get("verb", ""), request.POST.get("object", ""), editor.tab_of(request)
+    message = services.decide(suggestion_for(character, pk), verb, by=request.user, tab=tab, object=object)
+    return _answer(request, character, message)
 
 
 def _answer(request: PageRequest, character: Character, message: str) -> HttpResponse:

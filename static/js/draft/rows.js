@@ -5,21 +5,18 @@ import { isLocked, showPanel } from "./panel.js";
 import { queue } from "./saving.js";
 
 const FOCUS = `${PREFIX}focus`;
-const SOUGHT = `${PREFIX}sought`;
 
 const shown = () => [...document.querySelectorAll("tr.fact[data-part]")];
 const idOf = (row) => row.dataset.part.slice("fact:".length);
 const beside = (row, step) => shown()[shown().indexOf(row) + step];
 
-// Alt and an arrow moves a row, Ctrl+D duplicates it, Alt+Delete removes it.
+// Alt and an arrow moves a row, Alt+Delete removes it.
 export function keys(event) {
   if (event.isComposing) return;
   const row = !isLocked() && event.target.closest?.("tr.fact[data-part]");
   if (!row) return shortcut(event);
-  const press = (name) => row.querySelector(`button[name="${name}"]`).click();
   if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) move(row, event.key === "ArrowUp");
-  else if (event.ctrlKey && event.key === "d") press("duplicate");
-  else if (event.altKey && event.key === "Delete") press("remove");
+  else if (event.altKey && event.key === "Delete") row.querySelector('button[name="remove"]').click();
   else return;
   event.preventDefault();
 }
@@ -69,7 +66,6 @@ export function leaving(button) {
 export function goOn() {
   const wanted = document.getElementById(location.hash.slice(1))?.closest("tr.fact");
   if (wanted) wanted.querySelector("textarea").focus();
-  else if (/^#fact-/.test(location.hash) && seek()) return;
   else if (sessionStorage.getItem(FOCUS) !== null) focusBeside(sessionStorage.getItem(FOCUS));
   sessionStorage.removeItem(FOCUS);
 }
@@ -77,13 +73,4 @@ export function goOn() {
 function focusBeside(name) {
   const row = name && partNamed(name);
   (row ? row.querySelector("textarea") : document.querySelector("#add input:not([type=hidden])"))?.focus();
-}
-
-// The copy of a page's last row is on the next page. One step: the row may be gone, too.
-function seek() {
-  const next = document.querySelector("[data-next-page]");
-  const isNew = sessionStorage.getItem(SOUGHT) !== location.hash;
-  sessionStorage.setItem(SOUGHT, location.hash);
-  if (next && isNew) location.replace(next.href.split("#")[0] + location.hash);
-  return next !== null && isNew;
 }

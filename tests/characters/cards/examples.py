@@ -6,7 +6,7 @@ from typing import Any
 
 from characters.cards import archive, plan, uploads
 from characters.cards.card import Card
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS
 from characters.cards.merge import Origin
 from characters.domain.sheet import Predicate, Sheet
 from tests.characters.cards.test_png import chunk, picture

@@ -6,8 +6,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from characters.cards.api import FormName
-from characters.cards.exports import ORIGINAL
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS, ORIGINAL
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character
 from kgadmin.accounts.keys import client_named, create_key

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from characters.cards import plan, png
 from characters.cards.card import KEYWORDS
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS
 from characters.cards.merge import Origin
 from characters.domain.sheet import Fact, LoreEntry
 from characters.profiles import folder

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
 from characters.cards import exports, imports
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS
 from characters.domain.sheet import Sheet
 from characters.profiles import services as profiles
 from characters.profiles.documents import SheetError

@@ -11,7 +11,7 @@ from django.test import Client
 
 from characters.authoring.drafts import services as drafts
 from characters.cards import imports, uploads
-from characters.cards.formats import FORMATS
+from characters.cards.exports import FORMATS
 from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.models import Card as CardRow

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from characters.authoring.learned import actions
+from characters.authoring.learned.services import promote
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
 from characters.review.decisions import ProposalVersion
@@ -101,7 +101,7 @@ def test_undoing_says_what_is_left_of_it_in_the_draft(
 ) -> None:
     proposal = proposed("old maps")
     decide(proposal, "approve", object="paper maps")
-    fact = actions.promote(LearnedFact.objects.get(), by=author)
+    fact = promote(LearnedFact.objects.get(), by=author)
     toast(operator_client)
     operator_client.post("/review/undo/")
     assert f"draft still has it as {fact}. Remove it there" in toast(operator_client)

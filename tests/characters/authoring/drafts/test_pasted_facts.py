@@ -1,10 +1,7 @@
 """Facts out of pasted text."""
 
-import pytest
-
 from characters.authoring.drafts.pasted_facts import Pasted, read
 from characters.domain.facts import NOTE
-from characters.profiles.documents import SheetError
 
 REGISTERED = {"HAS_FATHER", "HAS_AGE", "LIKES", "IS_A", "LIVES_IN"}
 AGE = Pasted("HAS_AGE", "26", ("How old are you?",))
@@ -64,17 +61,11 @@ def test_the_mark_of_a_list_is_no_part_of_a_fact() -> None:
         assert read(f"{mark}LIKES: rain", REGISTERED) == [Pasted("LIKES", "rain")], mark
 
 
-RAIN = "- predicate: LIKES\n  object: rain\n- I sleep late.\n"
-RAINY = [Pasted("LIKES", "rain"), note("I sleep late.")]
 TEXTS: list[tuple[str, list[Pasted]]] = [
     ("HAS_AGE\t26\tHow old are you?", [AGE]),
     ("Predicate,Object,Questions\nHAS_AGE,26,How old are you?", [AGE]),
     ("object,id,predicate,questions\n26,f7,HAS_AGE,How old are you?", [AGE]),
     ("| Predicate | Object | Questions |\n|---|---|---|\n| HAS_AGE | 26 | How old are you? |", [AGE]),
-    ("\n- predicate: HAS_AGE\n  object: '26'\n  questions:\n    - How old are you?\n", [AGE]),
-    (f"core_facts:\n{RAIN}anchors: [the sea]\n", RAINY),
-    (f"# Who she is\n---\nfacts:  # all of them\n# the rain\n{RAIN}", RAINY),
-    ("- {predicate: LIKES, object: rain}\n- I sleep late.\n", RAINY),
     (
         'predicate,object\n"HAS_FATHER","A fisherman, retired"\nLIVES_IN,"La Jolla, California"',
         [Pasted("HAS_FATHER", "A fisherman, retired"), Pasted("LIVES_IN", "La Jolla, California")],
@@ -86,11 +77,14 @@ TEXTS: list[tuple[str, list[Pasted]]] = [
         "LIKES,rain\nHAS_AGE,26\nI sleep late, always.",
         [Pasted("LIKES", "rain"), Pasted("HAS_AGE", "26"), note("I sleep late, always.")],
     ),
-    ('LIKES\t"rain\nHAS_AGE\t26\nI sleep late.', [Pasted("LIKES", '"rain'), Pasted("HAS_AGE", "26"), RAINY[1]]),
+    (
+        'LIKES\t"rain\nHAS_AGE\t26\nI sleep late.',
+        [Pasted("LIKES", '"rain'), Pasted("HAS_AGE", "26"), note("I sleep late.")],
+    ),
 ]
 
 
-def test_rows_of_a_table_and_facts_of_yaml_are_read_with_their_questions() -> None:
+def test_rows_of_a_table_are_read_with_their_questions() -> None:
     for text, expected in TEXTS:
         assert read(text, REGISTERED) == expected, text
 
@@ -110,17 +104,3 @@ def test_a_sentence_with_commas_or_quotation_marks_stays_a_sentence() -> None:
     for line in SENTENCES:
         assert read(line, REGISTERED) == [note(line)], line
         assert read(f"{line}\nI sleep late.", REGISTERED) == [note(line), note("I sleep late.")], line
-
-
-UNREADABLE = (
-    ("facts:\n  - predicate: LIKES\n", 2),
-    ("facts:\r\n- I sail.\r\n- predicate: LIKES\r\n", 3),
-    ("- predicate: LIKES\n object: rain\n", 2),
-    ("- predicate: LIKES\n", 1),
-)
-
-
-def test_yaml_that_cant_be_read_is_refused_with_its_line() -> None:
-    for text, line in UNREADABLE:
-        with pytest.raises(SheetError, match=f"can't be read: line {line}[,:]"):
-            read(text, REGISTERED)

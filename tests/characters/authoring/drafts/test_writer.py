@@ -11,7 +11,7 @@ from django.utils import timezone
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts import yaml_text
 from characters.authoring.drafts.services import ConflictError, Edit
-from characters.authoring.learned.actions import promote
+from characters.authoring.learned.services import promote
 from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services as suggestions
 from characters.cards import imports

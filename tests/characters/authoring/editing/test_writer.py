@@ -36,7 +36,7 @@ def test_without_script_it_is_kept_as_well(ann: Character, post: Post, other_cli
     post("edit/save/", FOG)
     for path, form in (
         ("save", {"fact:f3/object": "Storms"}),
-        ("facts/change", {"fact:f2/object": "Sailed", "duplicate": "f1"}),
+        ("facts/change", {"fact:f2/object": "Sailed", "remove": "f1"}),
         ("yaml/save", {"yaml": "facts: [Snow"}),
     ):
         text = page_after(other_client, f"edit/{path}/", form)

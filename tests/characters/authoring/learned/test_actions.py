@@ -6,7 +6,7 @@ import pytest
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.learned import actions
+from characters.authoring.learned.services import promote
 from characters.domain.sheet import Fact
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
@@ -39,7 +39,7 @@ def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
     ann: Character, learn: Learn, author: User
 ) -> None:
     fact = learn()
-    assert [actions.promote(fact, by=author) for _ in range(2)] == ["f4", "f4"]  # twice adds it once
+    assert [promote(fact, by=author) for _ in range(2)] == ["f4", "f4"]  # twice adds it once
     assert drafted(ann)[3:] == ["FAVORITE_CORAL staghorn"]
     assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
     publish(ann, author)
@@ -57,7 +57,7 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
     ann: Character, learn: Learn, author: User
 ) -> None:
     fact = learn("LOVES", "the fog")
-    fact_id = actions.promote(fact, by=author)
+    fact_id = promote(fact, by=author)
     value = {"id": fact_id, "predicate": "ENJOYS", "object": "Fog", "questions": []}
     drafts.save(ann, [Edit(f"fact:{fact_id}", value)], by=author)
     publish(ann, author)
@@ -65,7 +65,7 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
 
 
 def test_what_is_taken_out_of_the_draft_again_stays_learned(ann: Character, learn: Learn, author: User) -> None:
-    fact_id = actions.promote(learn(), by=author)
+    fact_id = promote(learn(), by=author)
     drafts.save(ann, [Edit(f"fact:{fact_id}", None)], by=author)
     publish(ann, author)
     assert in_use(ann) == ["FAVORITE_CORAL staghorn"]

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from characters.authoring.learned import actions
+from characters.authoring.learned.services import promote
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from kgadmin.accounts.models import User
@@ -29,5 +29,5 @@ def test_they_are_listed_by_state_with_what_stands_around_them(
 
 def test_only_editors_are_told_what_waits_in_the_draft(operator_client: Client, author: User, learn: Learn) -> None:
     fact = learn()
-    actions.promote(fact, by=author)
+    promote(fact, by=author)
     assert get(operator_client, f"{LEARNED}/{fact.pk}")["draft_fact"] == ""

