@@ -36,7 +36,7 @@ def test_what_is_no_card_is_refused_with_a_sentence() -> None:
         (b"[" * 200_000, "nests too deeply"),
         (b'{"name": "a", "description": "", "x": ' + b'{"a":' * 200 + b"1" + b"}" * 201, "nests too deeply"),
         (as_json({"data": {"name": "Ann"}}), "doesn't name its specification"),
-        (with_data(name="\u200b\u3164\u0301 "), "no visible name"),
+        (with_data(name="\u200b\u3164 "), "no visible name"),
         (with_data(first_mes=["Ahoy"]), "`first_mes`: Input should be a valid string"),
         (
             with_data(character_book={"entries": [{"content": 1}]}),
