@@ -131,10 +131,7 @@ def stored_parts(data: Json) -> Json:
 
 
 def _ours(data: Json) -> tuple[Json, list[str]]:
-    """The parts of a sheet that this program wrote into a card; none, and a sentence, where they can't be taken.
-
-    Anybody can write them, and so could another version of this program; the card itself is complete without them.
-    """
+    """The parts of a sheet that this program wrote into a card; none, and a sentence, where they can't be taken."""
     parts = {part: value for part, value in stored_parts(data).items() if part in OUR_PARTS}
     try:
         documents.check(documents.load({"name": "-", "identity": "-"} | parts))
