@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from characters.conversations.models import TESTER, Acquaintance, Conversation, Memory, Message, Person, Turn
 from characters.domain import unseen
-from characters.domain.placeholders import expanded
+from characters.domain.sheet import expanded
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User

@@ -1,13 +1,11 @@
 """Days that a text names, and how long ago something was, in words."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-MONTHS = (
-    "january february march april may june july august september october november december".split()  # in order
-)
+MONTHS = "january february march april may june july august september october november december".split()
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _NUMBERS = {word: number for number, word in enumerate("zero one two three four five six seven eight nine ten".split())}
 _NUMBERS |= {"a": 1, "an": 1, "couple of": 2, "few": 3}
@@ -168,13 +166,8 @@ def _near(day: date, days: Days) -> float:
     return 0.5 if days.last < day <= days.last + timedelta(days=14) else -1.0
 
 
-def _all_names() -> Iterator[str]:
-    yield from MONTHS
-    yield from WEEKDAYS
-
-
 TIME_WORDS = frozenset(
     """today tonight yesterday tomorrow morning afternoon evening night day days week weeks weekend month months year
     years time busy long hour hours minute minutes ago soon later last next""".split()
-) | frozenset(_all_names())
+).union(MONTHS, WEEKDAYS)
 """Words that say when, not what."""

@@ -1,23 +1,30 @@
-"""Which known entities does a text name? A lookup, without a model.
+"""Which known entities does a text name, and which does a character's own fact? Lookups, without a model.
 
 Names are compared folded (case, accents), at word borders, the longest first; a possessive and a plural are the same
 name. A name that is also a common word ("Will", "Sunny") must stand in the text with its capital.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from characters.domain import words
-from characters.domain.people import EntityKind
+from characters.domain import dates, lexicon, words
+from characters.domain.people import KIN, EntityKind
+from characters.domain.sheet import Fact
 
 MAX_FOUND = 5
 MIN_LENGTH = 2
 _NAMED: frozenset[EntityKind] = frozenset({"person", "pet", "place", "organisation"})
 _APOSTROPHES = "'’"
+MAX_HEAD = 4
+"""Words of a fact's object that are a name of it."""
+_HEAD_ENDS = re.compile(r"[,;:(]| (?:who|which|that|when|where|with|and|but|of|from|in|at|on|for|to)\b")
+_DETERMINER = re.compile(r"^(?:an?|the|my|our|old|some)\s+", re.IGNORECASE)
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,7 @@ def _forms(name: str) -> Iterable[str]:
     if last.isalpha():
         forms.add(_plural(name))
         if last.endswith("s") and len(last) > 4 and not last.endswith(("ss", "us", "is")):
-            forms.add(_singular(name))
+            forms.add(lexicon.singular(name))
     return sorted(forms)
 
 
@@ -150,12 +157,6 @@ def _plural(name: str) -> str:
     if name.endswith("y") and len(name) > 2 and name[-2] not in "aeiou":
         return f"{name[:-1]}ies"
     return f"{name}es" if name.endswith(("s", "x", "z", "ch", "sh")) else f"{name}s"
-
-
-def _singular(name: str) -> str:
-    if name.endswith("ies"):
-        return f"{name[:-3]}y"
-    return name[:-2] if name.endswith(("sses", "xes", "ches", "shes")) else name[:-1]
 
 
 def _is_bounded(text: str, start: int, end: int) -> bool:
@@ -182,3 +183,34 @@ def _longest(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         if all(span[1] <= other[0] or span[0] >= other[1] for other in chosen):
             chosen.append(span)
     return sorted(chosen)
+
+
+def of_facts(facts: Iterable[Fact], character: str) -> tuple[Entity, ...]:
+    """One entity per fact that names something: by its object's head, names in it, and kin ("your father").
+
+    Its id is the fact's id in the graph ("character:3/fact:ID").
+    """
+    return tuple(
+        Entity(f"{character}/fact:{fact.id}", names[0], "topic", tuple(names[1:]))
+        for fact in facts
+        if (names := list(dict.fromkeys(_names(fact))))
+    )
+
+
+def _names(fact: Fact) -> Iterator[str]:
+    head = _DETERMINER.sub("", _HEAD_ENDS.split(fact.object, maxsplit=1)[0].strip())
+    if head and len(head.split()) <= MAX_HEAD and _says_something(head):
+        yield head
+    for match in _NAME.finditer(fact.object):
+        name = match.group()
+        if match.start() and not words.is_common(name.lower()) and name.lower() not in dates.TIME_WORDS:
+            yield name
+    kin = KIN.get(fact.predicate.removeprefix("HAS_"), ()) if fact.predicate.startswith("HAS_") else ()
+    for word in kin:
+        yield f"your {word}"
+
+
+def _says_something(text: str) -> bool:
+    """Whether any of its words is rarer than the most common ones: "fish tacos", but not "people"."""
+    tokens = words.tokens(text)
+    return any(not words.is_common(word) for word in tokens) or len([w for w in tokens if w not in words.STOP]) > 1

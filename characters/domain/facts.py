@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from characters.domain import grammar, topics, words
+from characters.domain import grammar, lexicon, topics, words
 from characters.domain.sheet import Fact, Predicate
 
 NOTE = "NOTE"
@@ -21,7 +21,7 @@ class Family:
 
 
 def _families() -> Iterator[tuple[str, Family]]:
-    for heading, lines in topics.read_blocks(Path(__file__).with_name("families.txt")):
+    for heading, lines in lexicon.read_blocks(Path(__file__).with_name("families.txt")):
         name, _, names = heading.partition(" | ")
         yield name, Family(frozenset(map(words.stem, names.split())), tuple(lines))
 

@@ -1,7 +1,7 @@
 """Words by what they name or do in a sentence, in sections: pets, occupations, stop words (lexicon.txt)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -16,16 +16,25 @@ _IRREGULAR = {
 }
 
 
+def read_blocks(file: Path) -> Iterator[tuple[str, list[str]]]:
+    """The blocks of a text file: what stands behind "=", and the lines below it."""
+    heading, lines = "", list[str]()
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            if heading:
+                yield heading, lines
+            heading, lines = line[2:], []
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    yield heading, lines
+
+
 @cache
 def _sections() -> Mapping[str, frozenset[str]]:
-    sections: dict[str, set[str]] = {}
-    section: set[str] = set()
-    for line in (Path(__file__).parent / "lexicon.txt").read_text().splitlines():
-        if line.startswith("["):
-            section = sections.setdefault(line.strip("[]"), set())
-        elif not line.startswith("#"):
-            section.update(entry.strip() for entry in line.split(",") if entry.strip())
-    return {name: frozenset(entries) for name, entries in sections.items()}
+    return {
+        name: frozenset(entry.strip() for line in lines for entry in line.split(",") if entry.strip())
+        for name, lines in read_blocks(Path(__file__).with_name("lexicon.txt"))
+    }
 
 
 @cache

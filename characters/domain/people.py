@@ -1,12 +1,14 @@
 """What can be known of a person: the registered predicates, and how a fact about somebody is said."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from pathlib import Path
+from typing import Literal, cast
 
 from characters.domain.grammar import with_article
+from characters.domain.lexicon import read_blocks
 
 EntityKind = Literal["person", "pet", "place", "organisation", "thing", "topic"]
 
@@ -83,65 +85,18 @@ def _kin(name: str) -> PersonPredicate:
     )
 
 
-_PREDICATES = (
-    PersonPredicate("NAMED", "identity", "{subject} is called {object}", "topic", False, "", ("What is my name?",)),
-    PersonPredicate("HAS_AGE", "identity", "{subject} is {object} years old", "topic", False, "", ("How old am I?",)),
-    PersonPredicate("IS_A", "identity", "{subject} is {a object}", "topic", True, "", ("What am I?",)),
-    PersonPredicate(
-        "LIVES_IN", "home", "{subject} lives in {object}", "place", False, "", ("Where do I live?", "Where is my home?")
-    ),
-    PersonPredicate("BORN_IN", "origin", "{subject} was born in {object}", "place", False, "", ("Where was I born?",)),
-    PersonPredicate("FROM", "origin", "{subject} comes from {object}", "place", False, "", ("Where am I from?",)),
-    PersonPredicate(
-        "GREW_UP_IN", "origin", "{subject} grew up in {object}", "place", False, "", ("Where did I grow up?",)
-    ),
-    PersonPredicate(
-        "WORKS_AS",
-        "work",
-        "{subject} works as {a object}",
-        "topic",
-        False,
-        "",
-        ("What do I do for a living?", "What is my job?"),
-    ),
-    PersonPredicate(
-        "WORKS_AT", "work", "{subject} works at {object}", "organisation", False, "", ("Where do I work?",)
-    ),
-    PersonPredicate("STUDIES", "education", "{subject} studies {object}", "topic", False, "", ("What do I study?",)),
-    PersonPredicate(
-        "STUDIES_AT", "education", "{subject} studies at {object}", "organisation", False, "", ("Where do I study?",)
-    ),
-    PersonPredicate(
-        "HAS_PET", "family", "{subject} has {object}", "pet", True, "", ("What is my pet called?", "Do I have a pet?")
-    ),
-    *(_kin(name) for name in KIN),
-    PersonPredicate("OWNS", "belongings", "{subject} has {a object}", "thing", True, "", ("What do I own?",)),
-    PersonPredicate("DRIVES", "belongings", "{subject} drives {a object}", "thing", True, "", ("What do I drive?",)),
-    PersonPredicate("LIKES", "taste", "{subject} likes {object}", "topic", True, "DISLIKES", ("What do I like?",)),
-    PersonPredicate(
-        "DISLIKES", "taste", "{subject} doesn't like {object}", "topic", True, "LIKES", ("What do I not like?",)
-    ),
-    PersonPredicate(
-        "INTERESTED_IN",
-        "taste",
-        "{subject} is interested in {object}",
-        "topic",
-        True,
-        "",
-        ("What am I interested in?", "What are my hobbies?"),
-    ),
-    PersonPredicate("PLAYS", "taste", "{subject} plays {object}", "topic", True, "", ("What do I play?",)),
-    PersonPredicate("SPEAKS", "skill", "{subject} speaks {object}", "topic", True, "", ("What languages do I speak?",)),
-    PersonPredicate("VALUES", "opinion", "{subject} values {object}", "topic", True, "", ("What matters to me?",)),
-    PersonPredicate("WANTS", "dream", "{subject} wants to {object}", "topic", True, "", ("What do I want?",)),
-    PersonPredicate("HAS_DIET", "health", "{subject} is {object}", "topic", False, "", ("What do I eat?",)),
-    PersonPredicate("HAS_CONDITION", "health", "{subject} has {object}", "topic", True, "", ("How is my health?",)),
-    PersonPredicate(
-        "ALLERGIC_TO", "health", "{subject} is allergic to {object}", "topic", True, "", ("What am I allergic to?",)
-    ),
-)
+def _predicates() -> Iterator[PersonPredicate]:
+    for heading, lines in read_blocks(Path(__file__).with_name("people.txt")):
+        if heading == "KIN":
+            yield from map(_kin, KIN)
+            continue
+        name, family, kind, number, *opposite = heading.split(" | ")
+        sentence, *asked = lines
+        is_many, opposites = number == "many", "".join(opposite)
+        yield PersonPredicate(name, family, sentence, cast(EntityKind, kind), is_many, opposites, tuple(asked))
 
-PERSON_PREDICATES: Mapping[str, PersonPredicate] = {each.name: each for each in _PREDICATES}
+
+PERSON_PREDICATES: Mapping[str, PersonPredicate] = {each.name: each for each in _predicates()}
 
 _PLACE = re.compile(r"\{(?:subject's|subject|a object|object)\}")
 _PLURAL = re.compile(r"(?<![sui])s$|^(?:mice|geese|fish|sheep)$")

@@ -1,10 +1,18 @@
 """The character sheet as the turn reads it: one document, validated in `characters.profiles.documents`."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 SCHEMA = 1
+NO_FAMILY = "other"
+PLACEHOLDERS = ("{{char}}", "{{user}}", "{user_name}", "{current_datetime}")
+"""What an author's text may hold to be filled in."""
+_PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS, "{{original}}"))), re.IGNORECASE)
+BY_AUTHOR, BY_FAMILY = 1.0, 0.5
+"""How much a fact belongs to a concept that its author named, or to one that its predicate's family stands for."""
 LEARNED_ID = "learned:"
 """With what the id of a learned fact begins; none of a sheet does."""
 
@@ -19,7 +27,7 @@ class Predicate:
     """
 
     name: str
-    family: str = "other"
+    family: str = NO_FAMILY
     many: bool = True
     learnable: bool = False
     sentence: str = ""
@@ -184,3 +192,39 @@ class Sheet:
     def default_persona(self) -> Persona | None:
         """The persona of a turn for which no rule chooses one."""
         return next((persona for persona in self.personas if persona.default), None)
+
+
+def concepts_by_family(sheet: Sheet, predicates: Mapping[str, Predicate]) -> tuple[Concept, ...]:
+    """Concepts for those predicates of the sheet that none of its own names: one per family, like "work"."""
+    named = {predicate for concept in sheet.concepts for predicate in concept.predicates}
+    by_family: dict[str, list[str]] = {}
+    for name in dict.fromkeys(fact.predicate for fact in sheet.facts):
+        family = predicates[name].family if name in predicates else NO_FAMILY
+        if name not in named and family != NO_FAMILY:
+            by_family.setdefault(family, []).append(name)
+    return tuple(Concept(family, tuple(names)) for family, names in by_family.items())
+
+
+def concept_weights(sheet: Sheet, predicates: Mapping[str, Predicate]) -> Mapping[str, Mapping[str, float]]:
+    """By predicate the concepts that its facts belong to, and how much."""
+    weights: dict[str, dict[str, float]] = {}
+    for concepts, weight in ((sheet.concepts, BY_AUTHOR), (concepts_by_family(sheet, predicates), BY_FAMILY)):
+        for concept in concepts:
+            for predicate in concept.predicates:
+                weights.setdefault(predicate, {}).setdefault(concept.name, weight)
+    return weights
+
+
+def expanded(text: str, *, character: str, person: str, now: datetime) -> str:
+    """An author's text with the names and the time; what is filled in is never expanded again.
+
+    `{{original}}` stands for a program's own prompt, of which there is none.
+    """
+    values = {
+        "{{char}}": character,
+        "{{user}}": person,
+        "{{original}}": "",
+        "{user_name}": person,
+        "{current_datetime}": f"{now:%A, %d %B %Y, %H:%M %Z}",
+    }
+    return _PLACEHOLDER.sub(lambda match: values[match.group().lower()], text)

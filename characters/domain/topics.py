@@ -1,16 +1,23 @@
 """What people ask about, by topic, and which predicates stand for a topic: HAS_FATHER is asked for as a father.
 
-`topics.txt` has the words and the questions; it was written for this program.
+`topics.txt` has the words and the questions, `idle.txt` what people say that no knowledge base is about: how near that
+comes to the bases of an installation is how near "nothing of it" is there. Both were written for this program.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from characters.domain import words
+from characters.domain.lexicon import read_blocks
 
-FILE = Path(__file__).parent / "topics.txt"
+FILE = Path(__file__).with_name("topics.txt")
+_IDLE = {heading: tuple(lines) for heading, lines in read_blocks(FILE.with_name("idle.txt"))}
+SMALL_TALK = _IDLE["small talk"]
+GENERAL = _IDLE["general questions"]
+"""Questions of general knowledge, which a base may happen to answer."""
+IDLE = (*SMALL_TALK, *GENERAL)
 
 Phrase = tuple[str, ...]
 
@@ -21,19 +28,6 @@ class Topic:
 
     phrases: frozenset[Phrase]
     questions: tuple[str, ...]
-
-
-def read_blocks(file: Path) -> Iterator[tuple[str, list[str]]]:
-    """The blocks of a text file of this folder: what stands behind "=", and the lines below it."""
-    heading, lines = "", list[str]()
-    for line in file.read_text(encoding="utf-8").splitlines():
-        if line.startswith("= "):
-            if heading:
-                yield heading, lines
-            heading, lines = line[2:], []
-        elif line and not line.startswith("#"):
-            lines.append(line)
-    yield heading, lines
 
 
 @cache

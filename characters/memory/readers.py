@@ -7,8 +7,7 @@ import numpy as np
 from django.db.models import Q
 
 from characters.conversations.models import Memory, Message
-from characters.domain import sheet_entities
-from characters.domain.entities import Entity, EntityMatcher
+from characters.domain.entities import Entity, EntityMatcher, of_facts
 from characters.domain.people import KnownFact
 from characters.memory.models import Entity as EntityRow
 from characters.memory.models import Relation, UserFact
@@ -49,7 +48,7 @@ def known(request: TurnRequest) -> Known:
     if cached:
         return cached
     facts, vectors = _facts(request)
-    entities, of_sheet = _entities(request, facts), sheet_entities.entities(request.facts, request.character)
+    entities, of_sheet = _entities(request, facts), of_facts(request.facts, request.character)
     stems = tuple(map(user_facts.stems_of, facts))
     fresh = Known(entities, facts, stems, vectors, EntityMatcher(entities), of_sheet, EntityMatcher(of_sheet))
     size = FACT_BYTES * len(fresh.facts) + ENTITY_BYTES * (len(fresh.entities) + len(fresh.character_entities) + 1)

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from characters.domain import concepts
-from characters.domain.sheet import Fact, Sheet
+from characters.domain.sheet import Fact, Sheet, concept_weights
 from characters.profiles.models import Predicate
 
 CONSTRAINT = "CREATE CONSTRAINT concept_id IF NOT EXISTS FOR (k:Concept) REQUIRE k.id IS UNIQUE"
@@ -61,7 +60,7 @@ PROPERTIES = ("entity", "concept", "weight")
 
 def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, str]) -> list[Row]:
     """The edges that the sheet says of these facts; `entities` has the entity of each, by the fact's id."""
-    by_predicate = concepts.of_predicates(sheet, Predicate.objects.registry())
+    by_predicate = concept_weights(sheet, Predicate.objects.registry())
     rows: dict[str, Row] = {}
     for fact in facts:
         for name, weight in by_predicate.get(fact.predicate, {}).items():

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from django.db.models import QuerySet
 
 from characters.conversations.models import Person
-from characters.domain import sheet_entities
-from characters.domain.entities import Entity, EntityMatcher
+from characters.domain.entities import Entity, EntityMatcher, of_facts
 from characters.domain.sheet import Sheet
 from characters.memory.models import Entity as EntityRow
 from characters.profiles.learned import services as learning
@@ -30,7 +29,7 @@ class PrivateNames:
         matches = self._private.find(text)
         if not matches:
             return []
-        sheet = EntityMatcher(sheet_entities.entities(self._sheet.facts, ""))
+        sheet = EntityMatcher(of_facts(self._sheet.facts, ""))
         public = {match.text.casefold() for match in sheet.find(f"{self._sheet.name} {text}")}
         public.add(self._sheet.name.casefold())
         return [match.text for match in matches if match.text.casefold() not in public]

@@ -2,7 +2,7 @@
 
 The strength is a logistic regression over five signals, fitted by `tests/quality/probe_weights.py`, which names its
 sources. What strength is enough differs between sets of bases, so it is never carried over: `calibrate` runs the idle
-messages of `characters.domain.words.idle` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of
+messages of `characters.domain.topics` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of
 100 of general questions.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import mean, pstdev
 
 from characters.domain import words
-from characters.domain.words.idle import GENERAL, SMALL_TALK
+from characters.domain.topics import GENERAL, SMALL_TALK
 
 BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, BEFORE, INTERCEPT = 2.6, 1.1, 2.3, 2.5, 3.9, -12.0
 PASSING_SMALL_TALK, PASSING_GENERAL = 0.03, 0.08

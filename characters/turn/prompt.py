@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-from characters.domain.placeholders import expanded
+from characters.domain.sheet import expanded
 from characters.turn import card_sections
 from characters.turn.ambient import CLOSING, HEAD, Ambient, line
 from characters.turn.background import Background

@@ -24,8 +24,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 
+from characters.domain.topics import IDLE
 from characters.domain.words import stems
-from characters.domain.words.idle import TEXTS
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import chunking, document_text
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
@@ -242,8 +242,8 @@ def recount(base: KnowledgeBase, embedder: Embedder) -> None:
 
 def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:
     """Per idle message its highest similarities; from the rows, page by page: exact, and no engine is asked."""
-    idle = embedder.embed(TEXTS)
-    best = np.zeros((len(TEXTS), 0), dtype=np.float32)
+    idle = embedder.embed(IDLE)
+    best = np.zeros((len(IDLE), 0), dtype=np.float32)
     vectors = base.chunks.exclude(vector=None).order_by("pk").values_list("vector", flat=True)
     for start in range(0, vectors.count(), PAGE):
         page = b"".join(bytes(vector or b"") for vector in vectors[start : start + PAGE])

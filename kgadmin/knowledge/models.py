@@ -193,7 +193,7 @@ class WordCounts(models.Model):
     counts = models.JSONField(default=dict)
     total = models.PositiveIntegerField(default=0)
     idle = models.JSONField(default=list)
-    """Per message of `characters.domain.words.idle` its three highest similarities to chunks of the base."""
+    """Per message of `characters.domain.topics.IDLE` its three highest similarities to chunks of the base."""
 
     def __str__(self) -> str:
         return f"{self.total} words"

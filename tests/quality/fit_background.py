@@ -8,7 +8,7 @@ import numpy as np
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from characters.domain import topics
+from characters.domain import lexicon
 from characters.domain.facts import all_texts
 from characters.turn import signals, weights
 from characters.turn.fact_index import build_index
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         vectors = StoredVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
         try:
             samples = {name: list(_samples(name, evals / name, vectors)) for name in SETS}
-            examples = [vectors.embed(lines) for _, lines in topics.read_blocks(EXAMPLES)]
+            examples = [vectors.embed(lines) for _, lines in lexicon.read_blocks(EXAMPLES)]
             vectors.save()
         except files.EvaluationError as error:
             raise CommandError(str(error)) from error

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain.lexicon import read_blocks
 from characters.domain.logistic import Logistic
-from characters.domain.topics import read_blocks
-from characters.domain.words.idle import TEXTS
+from characters.domain.topics import IDLE
 from characters.language.gate import cues, suspicion
 from characters.language.gate.suspicion import Model, Weights
 from characters.turn import weights as background
@@ -103,7 +103,7 @@ def _harmless(evals: Path) -> Iterator[Sample]:
         "mixed bases": [row["q"] for row in mixed if row["kind"] != "chit-chat"],
         "MT": [row[end] for row in tasks for end in ("source", "target")],
         "own questions": [line for _, lines in read_blocks(ASKING) for line in lines],
-        "own idle messages": list(TEXTS),
+        "own idle messages": list(IDLE),
     }
     for source, listed in texts.items():
         chosen = sorted(set(listed), key=lambda text: zlib.crc32(text.encode()))[:MOST_HARMLESS]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from characters.domain import words
-from characters.domain.words.idle import GENERAL, SMALL_TALK
+from characters.domain.topics import GENERAL, SMALL_TALK
 from characters.turn.calibration import WordCounts, calibrate
 from characters.turn.probe import Probe, plan, probe
 from characters.turn.request import Base, Chunk, ProbeMemory, Readers, Vectors

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.domain.words.idle import TEXTS
+from characters.domain.topics import IDLE
 from tests.quality import files
 from tests.quality.probe import Shelf
 from tests.quality.signals import Signals
@@ -41,7 +41,7 @@ def samples_of(folder: Path, vectors: StoredVectors, chance: random.Random) -> I
         yield signals.of(row["q"], row.get("history", [])), is_about, 1.0
         if not is_about:
             yield signals.of(row["q"], [chance.choice(about)]), False, AFTER_A_TURN
-    for text in TEXTS:
+    for text in IDLE:
         yield signals.of(text, []), False, 1.0
         yield signals.of(text, [chance.choice(about)]), False, AFTER_A_TURN
 

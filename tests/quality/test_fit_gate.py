@@ -26,7 +26,7 @@ def _cheap(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     settings.DATA_DIR = tmp_path / "data"
     monkeypatch.setattr(wiring, "embedder", HashEmbedder)
     monkeypatch.setattr(fitting_gate, "own_examples", lambda: iter(EXAMPLES))
-    monkeypatch.setattr(fitting_gate, "TEXTS", ("Good morning!", "It rains."))
+    monkeypatch.setattr(fitting_gate, "IDLE", ("Good morning!", "It rains."))
     monkeypatch.setattr(fitting_gate, "MOST_HARMLESS", 5)
 
 

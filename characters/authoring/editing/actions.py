@@ -18,8 +18,7 @@ from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError, Edit, NoWriterError
 from characters.authoring.editing import fields
 from characters.authoring.editing.page import editable, panel_context, tab_of, version_of
-from characters.domain import concepts
-from characters.domain.sheet import LoreEntry, Persona, Sheet
+from characters.domain.sheet import LoreEntry, Persona, Sheet, concepts_by_family
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Draft, Predicate
@@ -134,7 +133,7 @@ def _new_persona(name: str, document: parts.Document) -> list[Edit]:
 
 def _new_concept(name: str, document: parts.Document) -> list[Edit]:
     """With the predicates that the concept of this name would have which publishing makes."""
-    made = concepts.made(documents.load(document), Predicate.objects.registry())
+    made = concepts_by_family(documents.load(document), Predicate.objects.registry())
     predicates = next((list(concept.predicates) for concept in made if concept.name == name.lower()), [])
     return [_new(document, f"concept:{name.lower()}", {"name": name.lower(), "predicates": predicates})]
 

@@ -24,9 +24,7 @@ from characters.authoring.editing.page import (
 )
 from characters.authoring.lint.checks import FactUse, fact_use_since
 from characters.authoring.trial import MAX_QUESTION, try_question
-from characters.domain import concepts
-from characters.domain.placeholders import PLACEHOLDERS
-from characters.domain.sheet import REFLEXIVES, AmbientSettings
+from characters.domain.sheet import PLACEHOLDERS, REFLEXIVES, AmbientSettings, concepts_by_family
 from characters.profiles import comparison
 from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
@@ -129,7 +127,7 @@ def personas(request: PageRequest, character: Character, draft: Draft) -> dict[s
 @page("themes", "edit_themes")
 def themes(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Anchors and concepts."""
-    return {"made": concepts.made(draft.sheet, Predicate.objects.registry())}
+    return {"made": concepts_by_family(draft.sheet, Predicate.objects.registry())}
 
 
 @page("prompt", "edit_prompt")

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from characters.domain.lexicon import worded
-from characters.domain.topics import read_blocks
+from characters.domain.lexicon import read_blocks, worded
 from characters.language.claims import objects
 from characters.language.sentences import Stretch
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from characters.domain.topics import read_blocks
+from characters.domain.lexicon import read_blocks
 from characters.language.suggestions.objects import PredicateAndObject, mine
 
 MAX_LENGTH = 120

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from characters.domain.topics import read_blocks
+from characters.domain.lexicon import read_blocks
 from characters.language.contradictions import contradiction
 
 

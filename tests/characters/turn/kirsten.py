@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from characters.domain import people, sheet_entities
-from characters.domain.entities import Entity, EntityMatcher, key
+from characters.domain import people
+from characters.domain.entities import Entity, EntityMatcher, key, of_facts
 from characters.domain.people import PERSON_PREDICATES, EntityKind, KnownFact
 from characters.domain.sheet import Sheet
 from characters.turn.messages import MessageIndex, PastMessage
@@ -63,7 +63,7 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     )
     plain_known = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
     sentences = [people.sentence("Kirsten", item.predicate, item.text, subject=item.subject_name) for item in facts]
-    of_sheet = sheet_entities.entities(sheet.facts, "character:7") if sheet else ()
+    of_sheet = of_facts(sheet.facts, "character:7") if sheet else ()
     return replace(
         plain_known,
         entities=entities,

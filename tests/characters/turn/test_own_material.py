@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from characters.domain import topics, words
+from characters.domain import lexicon, topics, words
 from characters.turn import weights
 
 EVALS = Path(os.environ.get("EVALS", ""))
@@ -24,5 +24,5 @@ def test_no_line_is_a_question_of_the_evaluation_sets() -> None:
     rows = [line for each in SETS for line in (EVALS / each / "dev.jsonl").read_text().splitlines()]
     asked = {plain(json.loads(row)["q"]) for row in rows}
     assert len(asked) > 1_000
-    lines_here = [line for file in FILES for _, lines in topics.read_blocks(file) for line in lines]
+    lines_here = [line for file in FILES for _, lines in lexicon.read_blocks(file) for line in lines]
     assert [line for line in lines_here if plain(line) in asked] == []

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characters.domain.words.idle import TEXTS as IDLE
+from characters.domain.topics import IDLE
 from characters.language.phrases import Kind
 from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
 from characters.turn.choice import BaseScore, Hit, choose

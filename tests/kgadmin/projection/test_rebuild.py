@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from characters.conversations.models import Message
-from characters.domain.words import idle
+from characters.domain.topics import IDLE
 from kgadmin.jobs import runner
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
@@ -148,7 +148,7 @@ def test_emptied_vectors_are_filled_again_without_embedding_them(
 
     monkeypatch.setattr(HashEmbedder, "embed", listening)
     rebuild("vectors")
-    assert set(embedded) <= set(idle.TEXTS)  # with which a base is compared, not what it holds
+    assert set(embedded) <= set(IDLE)  # with which a base is compared, not what it holds
     assert services.drift() == []
     populated.refresh_from_db()
     chunks = {str(pk) for pk in Chunk.objects.values_list("pk", flat=True)}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from characters.domain.topics import read_blocks
+from characters.domain.lexicon import read_blocks
 from characters.language.gate import cues, encodings
 from characters.language.gate.cues import FILE
 from characters.language.gate.suspicion import suspicion
