@@ -29,6 +29,19 @@ def read_blocks(file: Path) -> Iterator[tuple[str, list[str]]]:
     yield heading, lines
 
 
+def read_patterns(file: Path, **parts: str) -> Iterator[tuple[list[str], str]]:
+    """For each pattern of a file of blocks the parts of its heading, and the pattern with its <NAME>s filled in.
+
+    `parts` are patterns by name; a block whose heading is a <NAME> adds one.
+    """
+    for heading, lines in read_blocks(file):
+        patterns = [re.sub(r"<([A-Z_]+)>", lambda name: parts[name[1]], line) for line in lines]
+        if heading.startswith("<"):
+            parts[heading.strip("<>")] = f"(?:{'|'.join(patterns)})"
+        else:
+            yield from ((heading.split(" | "), pattern) for pattern in patterns)
+
+
 @cache
 def _sections() -> Mapping[str, frozenset[str]]:
     return {

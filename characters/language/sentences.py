@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+HIDDEN = "\x01"
+"""Stands for every character of a text that nothing is read out of. No pattern matches it."""
 _END = re.compile(
     r"[.!?…]+(?=[\s\x01]|$)|\n|[^\S\n]{30,}"
     r"|[\U0001F000-\U0001FAFF\u2600-\u27BF]+[\uFE0F\u200D]*(?=\s+[A-Z\x01]|\s*$)"
@@ -12,6 +14,11 @@ _ABBREVIATION = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt|No|vs|etc|e\.
 _TAG = re.compile(r"[,;–—-]\s*(?:don't|do|and|how\ about|what\ about)\s+you\s*$", re.IGNORECASE)
 """What turns a statement to the other: ", don't you?"."""
 _BULLET = re.compile(r"\s*(?:[-•–+]|\d{1,3}[.)])\s+")
+
+
+def hidden(text: str) -> str:
+    """As many signs and lines as `text` has, of which nothing is read."""
+    return re.sub(r"[^\n]", HIDDEN, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +52,16 @@ class Sentence:
         return "?" in self.mark
 
 
-def texts(text: str) -> Iterator[str]:
+def stretches(text: str) -> Iterator[Stretch]:
     """The sentences of a text with their marks; a line ends one."""
-    sentences = (text[start:end].strip() + mark for start, end, mark in _spans(text))
-    return (sentence for sentence in sentences if sentence.strip(".!?… "))
+    full = Stretch(text, 0)
+    sentences = (full.part(start, end + len(mark)) for start, end, mark in _spans(text))
+    return (sentence for sentence in sentences if sentence.text.strip(".!?… "))
+
+
+def texts(text: str) -> Iterator[str]:
+    """As `stretches`, without their places."""
+    return (sentence.text for sentence in stretches(text))
 
 
 def split(text: str, longest: int) -> Iterator[Sentence]:

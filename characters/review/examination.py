@@ -19,7 +19,7 @@ from characters.conversations.models import Acquaintance, Memory, Message
 from characters.domain.sheet import Sheet
 from characters.language.claims import patterns
 from characters.language.claims.meaning import is_stated_by
-from characters.language.claims.values import Claim as Statement
+from characters.language.claims.patterns import Claim as Statement
 from characters.language.gate import supplied, taint
 from characters.language.sentences import texts
 from characters.memory import embedding, erasure

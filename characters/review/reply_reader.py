@@ -11,7 +11,7 @@ from characters.domain import sheet as values
 from characters.domain.sheet import Fact, Sheet
 from characters.language.claims import patterns
 from characters.language.claims.meaning import is_stated_by
-from characters.language.claims.values import Claim as Statement
+from characters.language.claims.patterns import Claim as Statement
 from characters.language.gate.taint import Taint
 from characters.profiles.models import Character, Predicate
 from characters.review import decisions

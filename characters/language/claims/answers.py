@@ -5,15 +5,12 @@ from dataclasses import dataclass
 
 from characters.domain import lexicon, words
 from characters.domain.lexicon import worded
-from characters.language.claims import kinds, objects
+from characters.language.claims import meaning, objects
 from characters.language.sentences import Sentence, Stretch
 
 MAX_ASKED = 2_000
 MAX_WORDS = 8
 """Of an answer that is no sentence."""
-
-
-MAX_ECHO = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,6 @@ _LEAD = worded(
 _UNSURE = worded(r"\b(?:probably|perhaps|maybe)\b")
 _PLACED = worded(r"\s*(?:in|at|on|near|from) ")
 _FINITE = lexicon.entries("no short answer")
-_VERBS = frozenset("love like enjoy hate dislike prefer adore".split())
 _PRONOUN = worded(
     r"\s*(?:it|them|that)\s*(?:[.!,;]|$|\s(?:all|very much|a lot|so much|dearly|too|really|with|more than|always"
     r"|deeply|of course)\b)"
@@ -97,12 +93,12 @@ def question(asked: str, registered: Collection[str]) -> Question:
     if len(_INTERROGATIVE.findall(last)) > 1:
         return Question()
     if match := _FAVORITE.search(last) or _BEST.search(last):
-        return Question(kinds.favorite(match["kind"], registered))
+        return Question(meaning.favorite(match["kind"], registered))
     if (match := _CHOICE.match(last)) and "PREFERS" in registered:
         return Question("PREFERS", choices=(match["one"].lower(), match["other"].lower()))
     for asks, predicate in _ASKS:
-        if asks.search(last) and kinds.among(predicate, registered):
-            return Question(kinds.among(predicate, registered))
+        if asks.search(last) and (known := meaning.among(predicate, registered)):
+            return Question(known)
     if (match := _OF_THEM.search(last)) and objects.is_sound(match["it"]) and not _OF_ASKER.search(match["it"]):
         return Question(referent=" ".join(match["it"].split()))
     return Question()
@@ -129,8 +125,7 @@ def short_answer(sentence: Sentence, asked: Question) -> tuple[Stretch, bool] | 
     answer = sentence.words.part(lead.end() if lead else 0)
     if asked.predicate in PLACES and (placed := _PLACED.match(answer.text)):
         answer = answer.part(placed.end())
-    answer = objects.phrase(answer)
-    answer = answer.part(0, (answer.text + ",").index(","))
+    answer = objects.before_comma(objects.phrase(answer))
     tokens = words.tokens(answer.text)
     if not 0 < len(tokens) <= MAX_WORDS or _FINITE & set(tokens) or not objects.is_sound(answer.text):
         return None
@@ -139,19 +134,9 @@ def short_answer(sentence: Sentence, asked: Question) -> tuple[Stretch, bool] | 
     return answer, bool(lead and _UNSURE.search(lead.group()))
 
 
-def echoed(question: Stretch) -> Question:
-    """ "Jazz?" of her own names what "it" is in her next words."""
-    item = objects.trimmed(question)
-    tokens = words.tokens(item.text)
-    if len(tokens) <= MAX_ECHO and not (_FINITE | _VERBS) & set(tokens) and objects.is_sound(item.text):
-        return Question(referent=" ".join(item.text.split()))
-    return Question()
-
-
 def item(sentence: Sentence) -> Stretch | None:
     """A line of a list that names a thing."""
-    thing = objects.phrase(sentence.words)
-    thing = thing.part(0, (thing.text + ",").index(","))
+    thing = objects.before_comma(objects.phrase(sentence.words))
     is_thing = not _FINITE & set(words.tokens(thing.text)) and objects.is_sound(thing.text)
     return thing if sentence.is_item and is_thing else None
 

@@ -6,8 +6,8 @@ Every function keeps the length of the text, so that places stay places in it.
 import re
 
 from characters.domain.lexicon import worded
-from characters.language.suggestions import mask
-from characters.language.suggestions.mask import HIDDEN
+from characters.language.sentences import hidden
+from characters.language.suggestions.patterns import masked
 
 _QUOTED = re.compile(r"“[^”]*(?:”|\Z)|„[^“”]*(?:[“”]|\Z)|«[^»]*(?:»|\Z)|\"[^\"]*(?:\"|\Z)")
 _CLOSING = "”“»\"'’"
@@ -69,16 +69,16 @@ _NO_SPEAKER = worded(
 def earnest(reply: str, name: str) -> str:
     """The reply with everything hidden that is quoted, acted, glossed, shown, translated or somebody else's line."""
     if _JEST.search(reply):
-        return _hidden(reply)
+        return hidden(reply)
     text = _QUOTED.sub(_speech, reply)
     text = _SINGLE.sub(_speech, text)
-    text = _BLOCK_QUOTE.sub(_all_hidden, text)
+    text = _BLOCK_QUOTE.sub(lambda quote: hidden(quote.group()), text)
     for acted in _ACTED:
         text = acted.sub(_break, text)
-    text = mask.masked(text)
+    text = masked(text)
     frame = _FRAME.search(text)
     if frame:
-        text = text[: frame.start()] + _hidden(text[frame.start() :])
+        text = text[: frame.start()] + hidden(text[frame.start() :])
     text = _ASIDE.sub(lambda aside: " " * len(aside.group()), text)
     text = _MARKUP.sub(" ", text)
     return "\n".join(_own_line(line, name) for line in text.split("\n"))
@@ -89,7 +89,7 @@ def _speech(match: re.Match[str]) -> str:
     inner = match.group()[1:-1]
     is_closed = len(match.group()) > 1 and match.group()[-1] in _CLOSING
     if not is_closed or len(inner.split()) > _QUOTED_WORDS or _FIRST_PERSON.search(inner):
-        return _hidden(match.group())
+        return hidden(match.group())
     before = match.string[max(0, match.start() - 30) : match.start()]
     return f" {inner} " if _TITLED.search(before) else match.group()
 
@@ -102,17 +102,9 @@ def _own_line(line: str, name: str) -> str:
     who = speaker["who"].lower()
     if who in {name.lower(), *name.lower().split()}:
         return " " * speaker.end() + line[speaker.end() :]
-    return line if _NO_SPEAKER.fullmatch(who) else _hidden(line)
+    return line if _NO_SPEAKER.fullmatch(who) else hidden(line)
 
 
 def _break(match: re.Match[str]) -> str:
     """Nothing is read across an action."""
     return "…" + re.sub(r"[^\n]", " ", match.group()[1:])
-
-
-def _all_hidden(match: re.Match[str]) -> str:
-    return _hidden(match.group())
-
-
-def _hidden(text: str) -> str:
-    return re.sub(r"[^\n]", HIDDEN, text)

@@ -1,12 +1,29 @@
-"""One key for statements that say the same in trivially other words, so that a repeat is found without vectors."""
+"""Which registered predicate a statement has, and one key for statements that say the same in trivially other words."""
 
 import re
 import unicodedata
+from collections.abc import Collection
 
-from characters.domain import words
+from characters.domain import lexicon, words
 from characters.domain.sheet import Fact
-from characters.language.claims import kinds
 
+_KINDS = dict(entry.split(":") for entry in lexicon.entries("favourites"))
+_BEHIND = re.compile(
+    r"\s+(?:of all time|these days|right now|nowadays|at the moment|of mine|of all|ever"
+    r"|in the (?:whole |entire )?world|on earth|by far|to (?:eat|drink|read|watch|visit)|for)\b.*"
+)
+_KIND_OF = re.compile(r"(?:kind|type|sort|species|piece) of ")
+_INSTEAD = {
+    "LOVES": ("LIKES", "ENJOYS"),
+    "LIKES": ("LOVES", "ENJOYS"),
+    "ENJOYS": ("LIKES", "LOVES"),
+    "HATES": ("DISLIKES",),
+    "DISLIKES": ("HATES",),
+    "ADMIRES": ("LIKES",),
+    "INTERESTED_IN": ("LIKES",),
+    "HAS_OPINION": ("BELIEVES",),
+    "BELIEVES": ("HAS_OPINION",),
+}
 _SAME = {
     "LIKES": "LIKE",
     "LOVES": "LIKE",
@@ -28,6 +45,22 @@ _SPELLINGS = (
 )
 _ADDED = re.compile(r"[,;:(]")
 _FIRST = re.compile(r"^(?:that|in)\s+", re.IGNORECASE)
+
+
+def favorite(kind: str, registered: Collection[str]) -> str:
+    """FAVORITE_COLOR for "colour"; LOVES where that kind of favourite has no predicate, or where no kind is said."""
+    plain = " ".join(kind.lower().split())
+    without = _BEHIND.sub("", plain)
+    for name in (plain, without, _KIND_OF.sub("", without)):
+        for form in (_KINDS.get(name, ""), name.upper().replace(" ", "_"), name.removesuffix("s").upper()):
+            if form and f"FAVORITE_{form}" in registered:
+                return f"FAVORITE_{form}"
+    return among("LOVES", registered)
+
+
+def among(predicate: str, registered: Collection[str]) -> str:
+    """The predicate, or the nearest one that is registered; empty where there is none."""
+    return next((each for each in (predicate, *_INSTEAD.get(predicate, ())) if each in registered), "")
 
 
 def meaning(predicate: str, text: str) -> str:
@@ -52,8 +85,9 @@ def is_stated_by(fact: Fact, predicate: str, text: str) -> bool:
 
 
 def _direction(predicate: str) -> str:
-    if predicate.startswith("FAVORITE_") or predicate.startswith("FAVOURITE_"):
-        return f"FAVORITE_{kinds.plain_kind(predicate.partition('_')[2])}"
+    if predicate.startswith(("FAVORITE_", "FAVOURITE_")):
+        kind = predicate.partition("_")[2]
+        return f"FAVORITE_{_KINDS.get(kind.lower().replace('_', ' '), kind)}"
     return _SAME.get(predicate, predicate)
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from characters.domain import words
 from characters.domain.lexicon import worded
-from characters.language.claims.values import MAX_OBJECT
-from characters.language.sentences import Stretch
-from characters.language.suggestions.mask import HIDDEN
+from characters.language.sentences import HIDDEN, Stretch
 
+MAX_OBJECT = 200
+"""Characters of an object. A longer one is no statement that somebody could decide."""
 _STOPS = worded(
     rf"""[;:…{HIDDEN}\n]|\s[-–—]+\s|—| (?:whom|whose|which|whenever|when|while|because|since|until|although|though|but
     |so|despite|unless|even if|even when|especially|particularly|including|ever|except|rather than|thanks to|in order
@@ -90,22 +90,16 @@ def things(rest: Stretch) -> Iterator[Stretch]:
     if is_passing(rest.text):
         return
     full = phrase(rest)
-    commas = full.text.split(",")
-    has_end = _AND.search(commas[-1] if len(commas) == 1 else full.text[len(commas[0]) :])
-    cuts = [full.part(0, len(commas[0]))]
-    if has_end and not _belongs_together(full.text):
-        cuts = _items(full)
-    for item in cuts:
-        if is_sound(item.text):
-            yield item
+    first, comma, more = full.text.partition(",")
+    is_list = _AND.search(comma + more if comma else first) and not _belongs_together(full.text)
+    yield from (item for item in (_items(full) if is_list else [before_comma(full)]) if is_sound(item.text))
 
 
 def one_thing(rest: Stretch) -> Iterator[Stretch]:
     """What stands there as one object, up to a comma."""
     if is_passing(rest.text):
         return
-    full = phrase(rest)
-    item = full.part(0, (full.text + ",").index(","))
+    item = before_comma(phrase(rest))
     if is_sound(item.text):
         yield item
 
@@ -136,6 +130,11 @@ _DATED = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|o'clock|me|him|will be|left|went|said"
     r"|came|was|were|had|her|his|their|here|there)\b"
 )
+
+
+def before_comma(words: Stretch) -> Stretch:
+    """Up to the first comma."""
+    return words.part(0, len(words.text.partition(",")[0]))
 
 
 def phrase(rest: Stretch) -> Stretch:

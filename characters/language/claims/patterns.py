@@ -9,13 +9,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from characters.domain import lexicon
+from characters.domain.facts import NOTE
+from characters.domain.lexicon import worded
 from characters.domain.sheet import Predicate
-from characters.language.claims import answers, clauses, kinds, objects, others, statements
+from characters.language.claims import answers, clauses, meaning, objects, statements
 from characters.language.claims.answers import Question
 from characters.language.claims.mask import earnest
 from characters.language.claims.statements import Stated
-from characters.language.claims.values import Claim
 from characters.language.sentences import Sentence, Stretch, split
+from characters.language.suggestions.clauses import Reader
+from characters.language.suggestions.subjects import Cast
 
 MAX_REPLY = 20_000
 """Characters of a reply that are read."""
@@ -32,6 +36,34 @@ _OPENS_QUESTION = re.compile(
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|my|me|nothing|never|can't|fan)\b", re.IGNORECASE)
 """A sentence without any of these states nothing of her, unless it answers a question."""
+_OTHER = 0.8
+_NOBODY = re.compile(r"(?!)")
+_CAST = Cast(name=_NOBODY, first=True, second=False)
+_I = re.compile(r"(?:I|My|my)\b(?!/)")
+_MOODS = lexicon.entries("moods")
+"""Adjectives that say how she is just now, rather than for good."""
+_IDIOMS = frozenset("lie say tell complain the worst".split())
+_NO_CLASS = worded(
+    r"(?:\w+ )*(?:believer|sucker|fan|lover|enthusiast|mess|expert|friend|listener|bit|little|touch|tad|good|big"
+    r"|great|fool|wreck|model|moment|hurry|minute|book|sort|kind)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of the character about herself.
+
+    `reply[start:end]` are the words that make it, `sentence` is the sentence that they stand in. `certainty`, from 0
+    to 1, says how sure it is that she states this; a hedge ("I guess I like") lowers it.
+    """
+
+    predicate: str
+    object: str
+    start: int
+    end: int
+    sentence: str
+    certainty: float
+    hedged: bool = False
 
 
 @dataclass(slots=True)
@@ -44,7 +76,7 @@ class _Context:
     def take_up(self, question: Question, text: str) -> None:
         """A question of her own: "These days?" leaves the other's as it is, and others replace it."""
         self.listed = None
-        if question.predicate or question.referent or len(text.split()) > _ECHO or _OPENS_QUESTION.search(text):
+        if question.predicate or len(text.split()) > _ECHO or _OPENS_QUESTION.search(text):
             self.asked = question
             self.is_first = bool(question.predicate)
 
@@ -91,21 +123,20 @@ def _stated(sentence: Sentence, asked: Question, registered: Mapping[str, Predic
         stated = list(statements.of_tastes(clause, registered))
         if not stated and asked.referent and clause.of_i:
             stated = list(_by_pronoun(clause.of_i, clause.words, asked.referent))
-        yield from stated or others.read(clause.words, registered)
+        yield from stated or _others(clause.words, registered)
 
 
 def _by_pronoun(of_i: Stretch, clause: Stretch, referent: str) -> Iterator[Stated]:
-    rule = statements.rule_of(of_i)
-    if rule and rule[0].read is objects.things and answers.is_pronoun(of_i.text[rule[1] :]):
-        end = rule[1] + len(of_i.text[rule[1] :].split()[0])
-        yield Stated(
-            rule[0].predicate, Stretch(referent, 0), clause.part(0, of_i.start - clause.start + end), _BY_PRONOUN, False
-        )
+    behind = statements.behind_i(of_i)
+    if behind and answers.is_pronoun(of_i.text[behind[1] :]):
+        rule, at = behind
+        end = of_i.start - clause.start + at + len(of_i.text[at:].split()[0])
+        yield Stated(rule.predicate, Stretch(referent, 0), clause.part(0, end), _BY_PRONOUN, False)
 
 
 def _claim(stated: Stated, sentence: Sentence, reply: str, registered: Mapping[str, Predicate]) -> Claim:
     return Claim(
-        kinds.among(stated.predicate, registered),
+        meaning.among(stated.predicate, registered),
         " ".join(stated.object.text.split()),
         stated.words.start,
         stated.words.end,
@@ -113,3 +144,26 @@ def _claim(stated: Stated, sentence: Sentence, reply: str, registered: Mapping[s
         round(stated.certainty - HEDGED * stated.hedged, 2),
         stated.hedged,
     )
+
+
+def _others(clause: Stretch, registered: Mapping[str, Predicate]) -> Iterator[Stated]:
+    """What else the patterns of suggestions read, by registered predicates that can't be learned."""
+    if not _I.match(clause.text) or objects.is_passing(clause.text):
+        return
+    for predicate, object_text in Reader(_CAST).read(clause.text):
+        kind = registered.get(predicate)
+        if kind is None or kind.learnable or predicate == NOTE or not _is_lasting(predicate, object_text):
+            continue
+        if there := re.search(re.escape(object_text.removeprefix("got ")), clause.text, re.IGNORECASE):
+            item = objects.phrase(clause.part(*there.span()))
+            yield Stated(predicate, item, clause.part(0, item.end - clause.start), _OTHER, False)
+
+
+def _is_lasting(predicate: str, object_text: str) -> bool:
+    if predicate == "HAS_TRAIT":
+        return object_text.lower().split()[-1] not in _MOODS
+    if predicate == "HAS_NAME":
+        return object_text[:1].isupper()
+    if predicate in {"CANNOT", "HAS_FEAR"}:
+        return object_text.lower().split()[0] not in _IDIOMS
+    return predicate != "IS_A" or _NO_CLASS.fullmatch(object_text) is None

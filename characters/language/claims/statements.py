@@ -1,17 +1,35 @@
-"""What one clause states of the character's tastes and opinions."""
+"""What one clause states of the character's tastes and opinions, by the table of tastes.txt."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from characters.language.claims import answers, favorites, kinds, objects, tastes
+from characters.domain.lexicon import read_patterns, worded
+from characters.language.claims import meaning, objects
 from characters.language.claims.answers import Question
 from characters.language.claims.clauses import Clause, clauses
 from characters.language.sentences import Stretch
 
-_AROUND = 0.85
-"""Where the object stands in front, or the verb is a figure of speech."""
-_FAVORITE = 0.95
+_OF_VERB = {
+    "can't stand": "HATES",
+    "love": "LOVES",
+    "adore": "LOVES",
+    "like": "LIKES",
+    "enjoy": "ENJOYS",
+    "hate": "HATES",
+    "loathe": "HATES",
+    "stand": "HATES",
+    "dislike": "DISLIKES",
+    "admire": "ADMIRES",
+    "care about": "CARES_ABOUT",
+    "worry about": "WORRIES_ABOUT",
+    "prefer": "PREFERS",
+}
+_HEDGE = worded(
+    r"\b(?:kind of|kinda|sort of|sorta|probably|perhaps|maybe|I guess|I suppose|I think|somewhat|a bit|more or less"
+    r"|possibly|likely|I reckon|slightly|sometimes)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,160 +43,79 @@ class Stated:
     hedged: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What fits `pattern` says `predicate`, or the one of the kind of favourite or of the verb in it."""
+
+    predicate: str
+    read: Callable[[Stretch], Iterator[Stretch]]
+    certainty: float
+    place: str
+    """Empty behind "I", else "clause", "question" or "list"."""
+    pattern: re.Pattern[str]
+
+    def stated(self, match: re.Match[str], registered: Collection[str]) -> str:
+        """The predicate of this match."""
+        if self.predicate == "FAVORITE":
+            return meaning.favorite("" if match.groupdict().get("about") else match["kind"], registered)
+        return _OF_VERB[" ".join(match["verb"].lower().split())] if self.predicate == "VERB" else self.predicate
+
+
+def _rules() -> Iterator[Rule]:
+    for (predicate, reader, certainty, *place), pattern in read_patterns(Path(__file__).with_name("tastes.txt")):
+        worded_pattern = worded(rf"(?:{pattern})(?![\w'-])")
+        yield Rule(predicate, getattr(objects, reader), float(certainty), "".join(place), worded_pattern)
+
+
+_RULES = tuple(_rules())
+
+
 def of_tastes(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    """By the tables of `tastes`, the first that fits."""
-    readers = (
-        _behind_i,
-        _least,
-        _one_of,
-        _favorite,
-        _favorite_behind,
-        _what_i,
-        _nothing_like,
-        _over,
-        _opinion,
-        _subject_first,
-    )
-    for reader in readers:
-        statements = list(reader(clause, registered))
-        if statements:
-            yield from statements
-            return
+    """By the first rule that reads an object, those of what stands behind "I" first."""
+    for place, words in (("", clause.of_i or Stretch("", 0)), ("clause", clause.words)):
+        for rule, match in _matches(place, words):
+            if statements := list(_stated(rule, match, words, clause, registered)):
+                yield from statements
+                return
 
 
-def rule_of(of_i: Stretch) -> tuple[tastes.Rule, int] | None:
-    """The rule for what stands behind "I", and where its object begins."""
-    for rule in tastes.RULES:
-        if match := rule.verb.match(of_i.text):
-            return rule, match.end()
-    return None
+def _matches(place: str, words: Stretch) -> Iterator[tuple[Rule, re.Match[str]]]:
+    for rule in _RULES:
+        if rule.place == place and (match := rule.pattern.match(words.text)):
+            yield rule, match
+
+
+def _stated(
+    rule: Rule, match: re.Match[str], words: Stretch, clause: Clause, registered: Collection[str]
+) -> Iterator[Stated]:
+    """What a rule reads where it fits `words`: those of the clause, or those that follow its "I"."""
+    in_front = "what" in match.re.groupindex
+    rest = words.part(*match.span("what")) if in_front else words.part(match.end())
+    is_plural = rule.predicate == "FAVORITE" and (match["kind"].endswith("s") or match.group().endswith("are"))
+    for item in (objects.things if is_plural and not in_front else rule.read)(rest):
+        before = words.text[: max(item.start - words.start, match.end())]
+        end = max(item.end, words.start + match.end()) - clause.words.start
+        hedged = bool(_HEDGE.search(clause.opener) or _HEDGE.search(before))
+        yield Stated(rule.stated(match, registered), item, clause.words.part(0, end), rule.certainty, hedged)
+
+
+def behind_i(of_i: Stretch) -> tuple[Rule, int] | None:
+    """The rule for a list of things behind "I", and where it begins."""
+    rule, match = next(_matches("", of_i), (None, None))
+    return (rule, match.end()) if rule and match and rule.read is objects.things else None
 
 
 def self_question(words: Stretch, registered: Collection[str]) -> Question:
     """ "My favourite season?" is one that her next words answer."""
-    match = favorites.ASKED.match(words.text)
-    if match:
-        return Question(kinds.favorite(match["kind"], registered))
-    return answers.echoed(words)
+    asked = next(_matches("question", words), None)
+    return Question(asked[0].stated(asked[1], registered)) if asked else Question()
 
 
 def listed(words: Stretch) -> tuple[str, float] | None:
     """What the items below "I love three things:" or "Things I enjoy:" are to her, and how surely."""
-    if match := tastes.THINGS_I.match(words.text):
-        return tastes.OF_VERB[" ".join(match["verb"].lower().split())], _AROUND
+    for rule, match in _matches("list", words):
+        return rule.stated(match, ()), rule.certainty
     for clause in clauses(words):
-        rule = rule_of(clause.of_i) if clause.of_i else None
-        if rule and rule[0].read is objects.things and words.text.endswith(":"):
-            return rule[0].predicate, rule[0].certainty
+        if clause.of_i and (behind := behind_i(clause.of_i)) and words.text.endswith(":"):
+            return behind[0].predicate, behind[0].certainty
     return None
-
-
-_THIS_ONE = re.compile(r"\s*(?:the|my)\s", re.IGNORECASE)
-
-
-def _behind_i(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    if clause.of_i is None:
-        return
-    text = clause.of_i.text
-    if match := rule_of(clause.of_i):
-        rule, at = match
-        hedged = _is_hedged(clause, text[:at])
-        for item in rule.read(clause.of_i.part(at)):
-            yield _made(rule.predicate, item, clause, item.end, rule.certainty, hedged)
-        return
-    judged = tastes.JUDGED.match(text)
-    if judged and not _THIS_ONE.match(judged["what"]):
-        for item in objects.opinion(clause.of_i.part(*judged.span("what"))):
-            yield _made("HAS_OPINION", item, clause, item.end, _AROUND, False)
-    elif finds := tastes.FINDS.match(text):
-        if _THIS_ONE.match(finds["what"]):
-            return  # those of something that was told before
-        predicate = next(name for name in ("LIKES", "INTERESTED_IN", "DISLIKES") if finds[name])
-        for item in objects.one_thing(clause.of_i.part(*finds.span("what"))):
-            yield _made(predicate, item, clause, clause.words.end, _AROUND, _is_hedged(clause, text))
-
-
-def _favorite(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = favorites.IS.match(clause.words.text)
-    if not match:
-        return
-    kind = match["kind"]
-    predicate = kinds.favorite("" if match["about"] else kind, registered)
-    rest = clause.words.part(match.end())
-    plural = kind.strip().endswith("s") or re.search(r"\bare\b", match.group())
-    for item in (objects.things if plural else objects.one_thing)(rest):
-        hedged = _is_hedged(clause, clause.words.text[: item.start - clause.words.start])
-        yield _made(predicate, item, clause, item.end, _FAVORITE, hedged)
-
-
-def _least(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = favorites.LEAST.match(clause.words.text)
-    if match:
-        for item in objects.one_thing(clause.words.part(match.end())):
-            yield _made("DISLIKES", item, clause, item.end, _AROUND, False)
-
-
-def _one_of(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = favorites.ONE_OF.match(clause.words.text)
-    if match:
-        rest = clause.words.part(*match.span("what")) if match["what"] else clause.words.part(match.end())
-        for item in objects.one_thing(rest):
-            end = max(item.end, clause.words.start + match.end())
-            yield _made("LIKES", item, clause, end, _AROUND, False)
-
-
-def _favorite_behind(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = favorites.BEHIND.match(clause.words.text)
-    if match:
-        for item in objects.one_thing(clause.words.part(*match.span("what"))):
-            predicate = kinds.favorite(match["kind"], registered)
-            hedged = _is_hedged(clause, match.group())
-            yield _made(predicate, item, clause, clause.words.start + match.end(), _FAVORITE, hedged)
-
-
-def _what_i(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = tastes.WHAT_I.match(clause.words.text)
-    if match:
-        predicate = tastes.OF_VERB[" ".join(match["verb"].lower().split())]
-        for item in objects.things(clause.words.part(match.end())):
-            yield _made(predicate, item, clause, item.end, _AROUND, False)
-
-
-def _nothing_like(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = tastes.NOTHING_LIKE.match(clause.words.text)
-    if match:
-        for item in objects.one_thing(clause.words.part(match.end())):
-            yield _made("LOVES", item, clause, item.end, _AROUND, False)
-
-
-def _over(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = tastes.OVER.match(clause.words.text)
-    if match:
-        for item in objects.one_thing(clause.words.part(*match.span("what"))):
-            yield _made("PREFERS", item, clause, item.end, _AROUND, False)
-
-
-def _opinion(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    match = tastes.OPINION.search(clause.opener) or tastes.OPINION.match(clause.words.text)
-    if match:
-        at = match.end() if match.string == clause.words.text else 0
-        for item in objects.opinion(clause.words.part(at)):
-            yield _made("HAS_OPINION", item, clause, item.end, _AROUND, False)
-
-
-def _subject_first(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    for predicate, pattern in tastes.SUBJECT_FIRST:
-        if match := pattern.match(clause.words.text):
-            for item in objects.one_thing(clause.words.part(*match.span("what"))):
-                end = clause.words.start + match.end()
-                yield _made(predicate, item, clause, end, _AROUND, _is_hedged(clause, match.group()))
-            return
-
-
-def _made(predicate: str, item: Stretch, clause: Clause, end: int, certainty: float, hedged: bool) -> Stated:
-    words = Stretch(clause.words.text[: end - clause.words.start], clause.words.start)
-    return Stated(predicate, item, words, certainty, hedged)
-
-
-def _is_hedged(clause: Clause, text: str) -> bool:
-    return bool(tastes.HEDGE.search(clause.opener) or tastes.HEDGE.search(text))

@@ -1,14 +1,41 @@
-"""What one clause says of its subject: by the table of verbs, then what somebody has, then their favourites."""
+"""What one clause says of its subject: by the table of verbs, else pets, relatives and favourites that somebody has."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from characters.domain.people import FAVORITE, Statement, person_predicate
-from characters.language.extraction import objects, possessions, proper
+from characters.domain import lexicon
+from characters.domain.people import FAVORITE, EntityKind, Statement, person_predicate
+from characters.language.extraction import nouns, objects, proper
+from characters.language.extraction.names import called, capitalised, kin
 from characters.language.extraction.nouns import Phrase
-from characters.language.extraction.rules import BEHIND, NOT_INHERITED, RULES, Rule
+from characters.language.extraction.objects import Reader
 from characters.language.extraction.subjects import CONFIDENCE, Subject
 
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a verb says of its subject; with `ends`, that it no longer holds."""
+
+    verb: re.Pattern[str]
+    predicate: str
+    read: Reader
+    ends: bool
+
+
+def _rules() -> Iterator[Rule]:
+    adverbs = lexicon.alternatives("adverbs")
+    for (predicate, reader, *ends), pattern in lexicon.read_patterns(Path(__file__).with_name("rules.txt")):
+        verb = re.compile(rf"(?: ?(?:{adverbs}))*\s*(?:{pattern})(?![\w'])", re.IGNORECASE)
+        yield Rule(verb, predicate, getattr(objects, reader), bool(ends))
+
+
+_RULES = tuple(_rules())
+_BEHIND = {"WORKS_AS": "WORKS_AT", "STUDIES": "STUDIES_AT"}
+"""What a name behind "at" says: "a nurse at Saint Mary's", "law at Leiden University"."""
+_NOT_INHERITED = frozenset({"LIKES", "VALUES", "WANTS"})
+"""Their verbs are nouns and prepositions as well: "things like a walk", "self-acceptance and love"."""
 _EMPLOYED = re.compile(r"\s+(?:at|for|with)\s+")
 _FAVOURITE = re.compile(
     r"""\s*(?:all[- ]time\ |absolute\ )?(?:favou?rite|fave?)\ (?P<what>[a-z]+(?:\ (?!rn\b|atm\b|ever\b)[a-z]+)?)
@@ -18,22 +45,31 @@ _FAVOURITE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_HAVE = re.compile(
+    r"""\s*(?:do\ |does\ |also\ |now\ |just\ |recently\ |finally\ |still\ )*
+    (?P<verb>have\ got|has\ got|have|has|had|got|'s\ got|own|owns
+      |(?:have\ |has\ )?(?:just\ |recently\ )?(?:adopted|rescued|bought|got)
+    )(?![\w'])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_AND = re.compile(r"\s*(?:,|,?\s+and|&)\s+(?=(?:an?|one|two|three|some|\d)\b)", re.IGNORECASE)
+
 
 def statements_of(text: str, subject: Subject) -> Iterator[Statement]:
     """Every statement of the clause; the first rule that fits decides, as one verb says one thing."""
     rest = text[subject.end :]
     head = f"{subject.verb}{rest}" if subject.verb else rest.lstrip()
     offset = subject.end + len(rest) - len(head)
-    for pattern, rule in RULES:
-        match = pattern.match(head)
-        if match is None or (subject.inherited and rule.predicate in NOT_INHERITED):
+    for rule in _RULES:
+        match = rule.verb.match(head)
+        if match is None or (subject.inherited and rule.predicate in _NOT_INHERITED):
             continue
         phrases = list(rule.read(head, match.end()))
         if phrases:
             yield from (_statement(rule, subject, phrase, offset) for phrase in phrases)
             yield from _behind(head, rule, phrases[-1], subject, offset)
             return
-    yield from possessions.statements_of(head, subject, offset)
+    yield from _possessions(head, subject, offset)
     if subject.name and text[subject.end : subject.end + 2] in {"'s", "s'"}:
         yield from favourites(text, subject.end + 2, name=subject.name)
 
@@ -50,10 +86,10 @@ def favourites(text: str, at: int, *, name: str = "") -> Iterator[Statement]:
 
 def _behind(head: str, rule: Rule, phrase: Phrase, subject: Subject, offset: int) -> Iterator[Statement]:
     """Where somebody works or studies, behind what: a name."""
-    match = _EMPLOYED.match(head, phrase.end) if rule.predicate in BEHIND and not rule.ends else None
+    match = _EMPLOYED.match(head, phrase.end) if rule.predicate in _BEHIND and not rule.ends else None
     name = objects.name_or_phrase(head, match.end()) if match and proper.name(head, match.end()) else None
     if name:
-        yield _statement(Rule(BEHIND[rule.predicate], "", rule.read), subject, name, offset)
+        yield _statement(replace(rule, predicate=_BEHIND[rule.predicate]), subject, name, offset)
 
 
 def _statement(rule: Rule, subject: Subject, phrase: Phrase, offset: int) -> Statement:
@@ -67,3 +103,43 @@ def _statement(rule: Rule, subject: Subject, phrase: Phrase, offset: int) -> Sta
         confidence=subject.confidence,
         ends=rule.ends,
     )
+
+
+def _possessions(head: str, subject: Subject, offset: int) -> Iterator[Statement]:
+    """Pets and relatives, with their names: "a cat called Luna", "a brother called Sol"."""
+    match = _HAVE.match(head)
+    if match is None or match["verb"].lower() == "had":
+        return
+    at: int | None = match.end()
+    while at is not None and (phrase := nouns.phrase(head, at)) is not None:
+        many = lexicon.singular(phrase.head) != phrase.head
+        names = called(head, phrase.end, many=many)
+        yield from _had(phrase, names, subject, offset)
+        joint = _AND.match(head, names[-1].end if names else phrase.end)
+        at = joint.end() if joint else None
+
+
+def _had(phrase: Phrase, names: Sequence[Phrase], subject: Subject, offset: int) -> Iterator[Statement]:
+    start, end = max(0, phrase.start + offset), (names[-1].end if names else phrase.end) + offset
+    if relation := kin(phrase.head):
+        yield from _relatives(relation, names, subject, (start, end))
+    elif (species := lexicon.tail("pets", phrase.text)) and subject.kind != "pet":
+        yield from _pets(species, names, subject, (start, end))
+
+
+def _relatives(relation: str, names: Sequence[Phrase], subject: Subject, span: tuple[int, int]) -> Iterator[Statement]:
+    kind: EntityKind = "pet" if subject.kind == "pet" else "person"
+    for name in names:
+        text = capitalised(name.text)
+        yield Statement(f"HAS_{relation}", text, *span, subject.name, kind=kind, confidence=subject.confidence)
+
+
+def _pets(species: str, names: Sequence[Phrase], subject: Subject, span: tuple[int, int]) -> Iterator[Statement]:
+    """By their names, and what they are; a pet without a name by what it is."""
+    for name in names:
+        text = capitalised(name.text)
+        kind = lexicon.singular(species.lower())
+        yield Statement("HAS_PET", text, *span, subject.name, kind="pet", confidence=subject.confidence)
+        yield Statement("IS_A", kind, *span, text, kind="topic", confidence=subject.confidence)
+    if not names:
+        yield Statement("HAS_PET", species, *span, subject.name, kind="pet", confidence=subject.confidence)

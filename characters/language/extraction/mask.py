@@ -5,12 +5,8 @@ Every function keeps the length of the text, so that places stay places in the m
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from sentencex import get_sentence_boundaries
-
-HIDDEN = "\x01"
-"""Stands for every character that isn't the person's own word. No pattern matches it."""
+from characters.language.sentences import HIDDEN, Stretch, stretches
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
@@ -68,29 +64,18 @@ _IDIOM = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a message; `text[0]` stands at `start` of it."""
-
-    text: str
-    start: int
-
-
-def sentences(message: str) -> Iterator[Sentence]:
+def sentences(message: str) -> Iterator[Stretch]:
     """The sentences that the person may mean: nothing of a joke, a roleplay or what follows the setting of a scene."""
     text = clean(message)
     if _JOKE.search(text):
         return
     fiction = _FICTION.search(text)
     limit = fiction.start() if fiction else len(text)
-    for boundary in get_sentence_boundaries("en", text):
-        for line in re.finditer(r"[^\n]+", boundary["text"]):
-            start = boundary["start_index"] + line.start()
-            if start + len(line.group()) > limit:
-                return
-            if _IDIOM.search(line.group()):
-                continue
-            yield Sentence(line.group(), start)
+    for sentence in stretches(text):
+        if sentence.end > limit:
+            return
+        if not _IDIOM.search(sentence.text):
+            yield sentence
 
 
 def clean(message: str) -> str:

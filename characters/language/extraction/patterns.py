@@ -6,11 +6,11 @@ from dataclasses import replace
 from characters.domain.entities import key
 from characters.domain.people import EntityKind, Statement
 from characters.language.extraction import assertions, belongings, clauses, mask, nouns, pronouns, subjects
-from characters.language.extraction.mask import Sentence
 from characters.language.extraction.names import Mine, capitalised
 from characters.language.extraction.names import mine as mine_in
 from characters.language.extraction.pronouns import Relatives
 from characters.language.extraction.subjects import CONFIDENCE, Subject
+from characters.language.sentences import Stretch
 
 MAX_SENTENCE = 1_000
 """Characters of a sentence that are read: nobody means more, and reading takes the square of it."""
@@ -33,7 +33,7 @@ def extract(
     return list(statements.values())
 
 
-def _statements(sentences: Sequence[Sentence], known: Mapping[str, EntityKind]) -> Iterator[tuple[Sentence, Statement]]:
+def _statements(sentences: Sequence[Stretch], known: Mapping[str, EntityKind]) -> Iterator[tuple[Stretch, Statement]]:
     relatives = Relatives(sentences)
     for place, sentence in enumerate(sentences):
         asserted = assertions.asserted(sentence.text)[:MAX_SENTENCE]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from characters.domain import lexicon, words
 from characters.domain.people import PRONOUN_OF_WORD, PRONOUNS
 from characters.language.extraction import names
-from characters.language.extraction.mask import HIDDEN, Sentence
 from characters.language.extraction.names import Mine
 from characters.language.extraction.subjects import Subject
+from characters.language.sentences import HIDDEN, Stretch
 
 CONFIDENCE = 0.8
 MAX_SENTENCES = 6
@@ -53,7 +53,7 @@ class _Relative:
 class Relatives:
     """The relatives whom a message names."""
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Sequence[Stretch]) -> None:
         self._texts = [sentence.text for sentence in sentences]
         self._named = [
             _Relative(mine, place, _pronoun(mine))

@@ -6,12 +6,13 @@ length of the text only: what stands between two words is bounded.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 from characters.domain import unseen
+from characters.domain.lexicon import read_blocks
 
 FILE = Path(__file__).with_name("cues.txt")
 LONGEST = 120
@@ -72,24 +73,13 @@ def find(text: str) -> tuple[Cue, ...]:
 @cache
 def patterns() -> Sequence[Pattern]:
     """All patterns, in the order of the file."""
-    return [Pattern(family, name, tuple(map(_compiled, lines))) for family, name, lines in _blocks()]
+    blocks = ((heading.partition(" | "), lines) for heading, lines in read_blocks(FILE))
+    return [Pattern(family, name, tuple(map(_compiled, lines))) for (family, _, name), lines in blocks]
 
 
 def names() -> list[str]:
     """What the cues are called, in the order of the file."""
     return [pattern.name for pattern in patterns()]
-
-
-def _blocks() -> Iterator[tuple[str, str, list[str]]]:
-    heading, lines = "", list[str]()
-    for line in [*FILE.read_text(encoding="utf-8").splitlines(), "= "]:
-        if line.startswith("= "):
-            if heading:
-                family, _, name = heading.partition(" | ")
-                yield family, name, lines
-            heading, lines = line[2:], []
-        elif line and not line.startswith("#"):
-            lines.append(line)
 
 
 def _compiled(line: str) -> re.Pattern[str]:

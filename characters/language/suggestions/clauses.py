@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from characters.domain.people import PRONOUN_OF_WORD
-from characters.language.suggestions import vocabulary
 from characters.language.suggestions.objects import MAX_WORDS, PredicateAndObject, cut, mine, phrase_of, sound
 from characters.language.suggestions.rules import BE, RULES
-from characters.language.suggestions.subjects import Cast, Subject, subject
+from characters.language.suggestions.subjects import KIN, KIN_WORDS, Cast, Subject, subject
 
 _JOINT = re.compile(r"\s*;\s*|\s*,\s*(?:and|but|yet|then)\s+|\s*,\s*|\s+(?:and|but|yet)\s+|\s+[-–—]+\s+|—")
 _OPENING = re.compile(
@@ -51,7 +50,6 @@ _BEHIND_NOUN = re.compile(r"\s+(?:that|who|which|whose)\s")
 _NAME_FIRST = re.compile(rf"\s*{BE}\s+(?:called\s+|named\s+)?")
 
 
-_KIN = "|".join(vocabulary.KIN)
 BOTH = frozenset({"he", "she"})
 
 
@@ -140,7 +138,7 @@ def _clauses(sentence: str, cast: Cast) -> list[str]:
 
 def _begins(rest: str, cast: Cast) -> bool:
     pronoun = re.match(r"(?:I|you|he|she|they|it|we)\b(?!/)", rest)
-    possessive = re.match(rf"(?:my|your|his|her)\s(?:{_KIN}|(?:\w+\s){{1,2}}(?:is|was|are))\b", rest)
+    possessive = re.match(rf"(?:my|your|his|her)\s(?:{KIN_WORDS}|(?:\w+\s){{1,2}}(?:is|was|are))\b", rest)
     named = cast.name.match(rest)
     verb = _VERB.match(rest) or any(rule.verb.match(rest) for rule in RULES)
     return bool(pronoun or possessive or named or verb)
@@ -190,7 +188,7 @@ _KIN_DID = re.compile(r"\s*(?P<what>(?:taught|raised|built|owns|owned|runs|ran|l
 
 def _of_kin(kin: str, rest: str) -> Iterator[PredicateAndObject]:
     """ "was a clockmaker", ", Arthur, built the telescope", "taught you to read the weather"."""
-    predicate = vocabulary.KIN[kin]
+    predicate = KIN[kin]
     if match := _KIN_NAMED.match(rest):
         yield predicate, match["name"]
     elif match := _KIN_IS.match(rest) or _KIN_DID.match(rest):

@@ -3,9 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from characters.language.suggestions import vocabulary
+from characters.domain import lexicon
 from characters.language.suggestions.objects import PredicateAndObject, cut, items, phrase_of, sound
+from characters.language.suggestions.subjects import KIN, KIN_WORDS
 
+PETS = lexicon.entries("pets") | lexicon.entries("animals of stories") | {"cats", "dogs", "greyhounds"}
+_BODY = (
+    "eyes|hair|skin|beard|moustache|mustache|freckles|tattoos|horns|wings|fur|tail|ears|build|complexion|hands|scales"
+)
+_FATHERS = ("man", "king", "duke", "baron", "lord", "emperor", "prince", "monk", "priest", "father", "count", "sultan")
+_MOTHERS = ("woman", "queen", "duchess", "baroness", "lady", "empress", "princess", "witch", "mother", "seamstress",
+           "priestess", "countess", "midwife")  # fmt: skip
 _NAME = r"(?:[A-Z][\w'.-]*)(?:\s+(?:of|the|von|van|de|[A-Z][\w'.-]*))*"
 CLASS_ENDS = re.compile(
     r"\s+(?:with|who|that|which|whose|and|but|from|at|before|after|since|when|where|because|for|by|through|living|working"
@@ -41,7 +49,7 @@ def being(rest: str) -> Iterator[PredicateAndObject]:
 def _parent(child: re.Match[str]) -> Iterator[PredicateAndObject]:
     who = sound(CLASS_ENDS.split(cut(child[1]).split(",")[0])[0])
     head = who.split(" of ")[0].lower()
-    for ends, predicate in ((vocabulary.MOTHERS, "HAS_MOTHER"), (vocabulary.FATHERS, "HAS_FATHER")):
+    for ends, predicate in ((_MOTHERS, "HAS_MOTHER"), (_FATHERS, "HAS_FATHER")):
         if who and head.endswith(ends):
             yield predicate, who
             return
@@ -86,14 +94,14 @@ def having(rest: str) -> Iterator[PredicateAndObject]:
     """ "a younger brother named Eddie", "a one-eyed cat called Captain", "long black hair"."""
     text = _RELATED.match(rest)
     if text:
-        yield vocabulary.KIN[text["kin"].lower()], sound(text["name"] or text["where"] or "")
+        yield KIN[text["kin"].lower()], sound(text["name"] or text["where"] or "")
         return
     phrase = sound(re.split(r"\s+and\s+", _HAS_ENDS.split(cut(rest).split(",")[0])[0])[0])
     plain = phrase.lower().split()
     front = re.split(r"\s+(?:called|named)\s", phrase.lower())[0].split()
-    if front and front[-1] in vocabulary.PETS:
+    if front and front[-1] in PETS:
         yield "HAS_PET", phrase
-    elif plain and re.search(rf"\b(?:{vocabulary.BODY})$", phrase) and 1 < len(plain) <= 5:
+    elif plain and re.search(rf"\b(?:{_BODY})$", phrase) and 1 < len(plain) <= 5:
         yield "LOOKS_LIKE", phrase
     elif re.match(r"(?:an? )?(?:\w+ )?(?:degree|doctorate|phd|master's|bachelor's|diploma)\b", phrase, re.IGNORECASE):
         yield "HAS_DEGREE", phrase
@@ -102,7 +110,7 @@ def having(rest: str) -> Iterator[PredicateAndObject]:
 _HAS_ENDS = re.compile(r"\s+(?:that|who|which|whose)\s")
 _RELATED = re.compile(
     rf"""\s*(?:an?|one)\s+(?:(?:younger|older|elder|little|big|twin|half|only|beloved|estranged|baby|adult|grown|teenage|stubborn)[\s-])*
-    (?P<kin>{"|".join(vocabulary.KIN)})\b
+    (?P<kin>{KIN_WORDS})\b
     (?:\s*,?\s*(?:named|called)?\s*(?P<name>(?-i:[A-Z])[\w-]+)|\s+(?P<where>in\s+(?-i:[A-Z])\w+)|\s+(?=who\b)|\W)""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from characters.domain import words
-from characters.language.suggestions import vocabulary
-from characters.language.suggestions.mask import HIDDEN
+from characters.domain import lexicon, words
+from characters.language.sentences import HIDDEN
 
 MAX_WORDS = 12
 
@@ -13,6 +12,11 @@ PredicateAndObject = tuple[str, str]
 """Predicate and object."""
 Read = Callable[[str], Iterable[PredicateAndObject]]
 
+_PLAYED = lexicon.entries("instruments and games")
+_TRAITS = lexicon.entries("traits")
+"""Adjectives that say how somebody is for good: "hungry" and "tall" are none."""
+_VAGUE = lexicon.entries("says nothing of a character")
+"""As the chief word of an object they say nothing."""
 _END = re.compile(rf"[.!?;:(){HIDDEN}\n]|\s[-–—]+\s|—")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt)\.$")
 _TURN = re.compile(
@@ -49,7 +53,7 @@ def sound(text: str) -> str:
     if not re.search(r"\w", bare) or _UNSURE.search(mine(text)) or len(text.split()) > MAX_WORDS:
         return ""
     head = re.split(r"\s+(?:of|in|on|at|for|to|with)\s+", bare.lower())[0].rpartition(" ")[2]
-    return "" if head in vocabulary.VAGUE or bare.lower() in words.STOP else mine(text)
+    return "" if head in _VAGUE or bare.lower() in words.STOP else mine(text)
 
 
 def phrase_of(predicate: str, *, behind: str = "", needs: str = "", without: Iterable[str] = ()) -> Read:
@@ -111,10 +115,10 @@ def is_language(item: str) -> bool:
 
 def is_played(item: str) -> bool:
     """An instrument or a game: "the banjo badly", "chess"."""
-    return bool(set(words.tokens(item)[:3]) & vocabulary.PLAYED)
+    return bool(set(words.tokens(item)[:3]) & _PLAYED)
 
 
 def is_trait(item: str) -> bool:
     """ "kind", "secretly kind", "a little shy"."""
     plain = item.lower()
-    return len(plain.split()) <= 3 and plain.rpartition(" ")[2] in vocabulary.TRAITS
+    return len(plain.split()) <= 3 and plain.rpartition(" ")[2] in _TRAITS

@@ -4,11 +4,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from sentencex import get_sentence_boundaries
-
+from characters.language.sentences import hidden, stretches
 from characters.language.suggestions import labels
 from characters.language.suggestions.clauses import Reader
-from characters.language.suggestions.mask import masked
 from characters.language.suggestions.subjects import cast_of
 
 MAX_TEXT = 50_000
@@ -20,6 +18,20 @@ MAX_SENTENCE = 800
 _BULLET = re.compile(r"\s*(?:[-*•–+]|\d+[.)])\s+")
 _SPEAKER = re.compile(r"\s*(?:\{\{(?:user|char)\}\}|<(?:user|bot|char)>|you|user)\s*:", re.IGNORECASE)
 _HEADING = re.compile(r"\s*#")
+_EXAMPLES = re.compile(
+    r"<START>|^[^\w\n]{0,4}(?:example (?:dialogues?|messages?|conversations?)|mes_example)\b", re.I | re.M
+)
+"""What follows is dialogue to the end."""
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+", re.DOTALL)
+_STARRED = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?!\*)")
+_SPACE = re.compile(r"\S\s.*\S", re.DOTALL)
+_BOLD = re.compile(r"\*\*|__|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
+_QUOTED = re.compile(r"“[^”\n]*(?:”|$)|«[^»\n]*»|\"[^\"\n]*(?:\"|$)", re.MULTILINE)
+_NAMING = re.compile(r"(?:called|named|nicknamed|as|is|are|call\w* \w+(?: \w+)?)\s*$", re.IGNORECASE)
+_CALL = re.compile(r"\(\s*$|\+\s*$")
+_TITLE = re.compile(
+    r"(?:motto|favou?rite \w+|catchphrase|tattoo\w*)(?: of \w+)? (?:is|was|has always been)[: ]*$", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +87,34 @@ def _line(
 
 
 def _prose(text: str, start: int, reader: Reader) -> Iterator[StatedFact]:
-    for boundary in get_sentence_boundaries("en", text):
-        sentence = boundary["text"]
-        if len(sentence) > MAX_SENTENCE:
-            continue
-        first = start + boundary["start_index"] + len(sentence) - len(sentence.lstrip())
-        for predicate, item in reader.read(sentence):
-            yield StatedFact(predicate, item, first, first + len(sentence.strip()))
+    for sentence in stretches(text):
+        for predicate, item in reader.read(sentence.text) if len(sentence.text) <= MAX_SENTENCE else ():
+            yield StatedFact(predicate, item, start + sentence.start, start + sentence.end)
+
+
+def masked(text: str) -> str:
+    """The text with everything hidden that is quoted, acted, linked, code or example dialogue; its length stays."""
+    text = text.replace("’", "'").replace("‘", "'")
+    examples = _EXAMPLES.search(text)
+    if examples:
+        text = text[: examples.start()] + hidden(text[examples.start() :])
+    text = _CODE.sub(lambda match: hidden(match.group()), text)
+    text = _STARRED.sub(_action, text)
+    text = _BOLD.sub(lambda match: " " * len(match.group()), text)
+    return _QUOTED.sub(lambda match: _quotation(match, text), text)
+
+
+def _action(match: re.Match[str]) -> str:
+    """*Smiles at you* is acted; *this* is stressed."""
+    inner = match[1]
+    is_acted = inner == inner.strip() and _SPACE.search(inner)
+    return hidden(match.group()) if is_acted else match.group()
+
+
+def _quotation(match: re.Match[str], text: str) -> str:
+    """Names and titles in quotation marks keep their words, speech doesn't."""
+    before, inner = text[max(0, match.start() - 40) : match.start()], match.group()[1:-1]
+    if _CALL.search(before) or len(match.group()) == 1:
+        return match.group()
+    is_name = _NAMING.search(before) and len(inner.split()) <= 4
+    return f" {inner} " if is_name or _TITLE.search(before) else hidden(match.group())

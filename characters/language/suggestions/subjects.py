@@ -6,8 +6,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from characters.language.suggestions import vocabulary
+from characters.domain import people
 
+KIN = {word: f"HAS_{name}" for name, names in people.RELATIVES.items() for word in names} | {
+    "sibling": "HAS_SIBLING",
+    "child": "HAS_CHILD",
+    "mentor": "HAS_MENTOR",
+    "rival": "HAS_RIVAL",
+    "best friend": "HAS_BEST_FRIEND",
+}
+"""Relatives and friends by the predicate that says who they are."""
+KIN_WORDS = "|".join(KIN)
 TITLES = frozenset(
     "dr dr. mr mr. mrs mrs. ms ms. prof professor captain sir lady lord king queen the of von van".split()
 )
@@ -31,7 +40,6 @@ _PRONOUN = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
 _ADJECTIVES = (
     r"(?:(?:late|younger|older|elder|eldest|youngest|little|big|twin|only|beloved|estranged|dear|own|true)\s+)*"
 )
-_KIN = "|".join(map(re.escape, vocabulary.KIN))
 _OWNED = (
     r"favou?rite\s+\w+|name|nickname|birthday|motto|dream|goal|ambition|hometown|home\s+town|job|religion|hobby|secret"
     r"|biggest\s+fear|greatest\s+fear|worst\s+fear|pronouns|first\s+job|greatest\s+regret|biggest\s+regret"
@@ -126,7 +134,7 @@ def _owned(text: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
 def _of_possession(text: str, at: int) -> Subject:
     """What stands behind "your" or "Elena's"."""
     rest = text[at:]
-    if match := re.match(rf"{_ADJECTIVES}(?P<kin>{_KIN})(?!['\w])", rest, re.IGNORECASE):
+    if match := re.match(rf"{_ADJECTIVES}(?P<kin>{KIN_WORDS})(?!['\w])", rest, re.IGNORECASE):
         return Subject("kin", at + match.end(), match["kin"].lower())
     if match := re.match(rf"(?P<what>{_OWNED})(?!['\w])", rest, re.IGNORECASE):
         return Subject("hers", at + match.end(), " ".join(match["what"].lower().split()))

@@ -13,10 +13,11 @@ from characters.authoring.suggestions.by_model import place
 from characters.domain import words
 from characters.domain.facts import NOTE
 from characters.domain.sheet import REFLEXIVES, Predicate, Pronouns
-from characters.language.claims import kinds, objects, patterns
+from characters.language.claims import objects, patterns
 from characters.language.claims.mask import earnest
-from characters.language.claims.meaning import meaning
-from characters.language.claims.values import MAX_OBJECT, Claim
+from characters.language.claims.meaning import favorite, meaning
+from characters.language.claims.objects import MAX_OBJECT
+from characters.language.claims.patterns import Claim
 from characters.language.sentences import Sentence, split
 from kgadmin.stores.json_answers import Line, ask_json
 from kgadmin.stores.language_model import LanguageModel
@@ -117,7 +118,7 @@ class _Reading:
     def _claim(self, item: Item) -> Claim | None:
         predicate = item.predicate
         if predicate.startswith("FAVORITE_") and predicate not in self._registered:
-            predicate = kinds.favorite(predicate.partition("_")[2].replace("_", " "), self._registered)
+            predicate = favorite(predicate.partition("_")[2].replace("_", " "), self._registered)
         span = place(item.quote, self._reply)
         if predicate not in self._registered or span is None or not self._is_sound(predicate, item.object, span):
             return None

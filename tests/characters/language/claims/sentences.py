@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from characters.language.claims.values import Claim
+from characters.language.claims.patterns import Claim
 
 GROUPS = {"LIKING": frozenset({"LIKES", "LOVES", "ENJOYS"}), "DISLIKING": frozenset({"DISLIKES", "HATES"})}
 _ARTICLE = re.compile(r"^(?:an?|the) ")

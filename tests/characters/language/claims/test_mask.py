@@ -1,7 +1,7 @@
 """What of a reply its speaker says in earnest: the rest is hidden, and nothing moves."""
 
 from characters.language.claims.mask import earnest
-from characters.language.suggestions.mask import HIDDEN
+from characters.language.sentences import HIDDEN
 
 
 def test_words_that_are_not_hers_in_earnest_are_hidden() -> None:
