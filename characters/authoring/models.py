@@ -21,9 +21,10 @@ class SuggestedFactQuerySet(models.QuerySet["SuggestedFact"]):
 
 
 class SuggestedFact(models.Model):
-    """One suggestion; `sentence` stood at `start` to `end` of its source ("identity", a card's field).
+    """One suggestion. `key` is the object as it is compared, so that what was dismissed once isn't suggested again.
 
-    `key` is the object as it is compared, `fact_id` the draft's fact that accepting it added, if any.
+    `sentence` stood at `start` to `end` of its source ("identity", a card's field). `fact_id` is the fact of the draft
+    that accepting it added, empty where the draft had it already.
     """
 
     class State(models.TextChoices):

@@ -77,8 +77,9 @@ def finish(run: EnrichmentRun, user: User) -> EnrichmentRun:
 
 
 def job_of(run: EnrichmentRun) -> Job:
-    assert run.job is not None
-    return run.job
+    job = services.job_of(run)
+    assert job is not None
+    return job
 
 
 def verdict(source: Message, target: Message, relation: str = "Contrast", **more: Any) -> dict[str, Any]:
