@@ -21,10 +21,9 @@ class SuggestedFactQuerySet(models.QuerySet["SuggestedFact"]):
 
 
 class SuggestedFact(models.Model):
-    """One suggestion. `key` is the object as it is compared, so that what was dismissed once isn't suggested again.
+    """One suggestion; `sentence` stood at `start` to `end` of its source ("identity", a card's field).
 
-    `sentence` stood at `start` to `end` of its source ("identity", a card's field). `fact_id` is the fact of the draft
-    that accepting it added, empty where the draft had it already.
+    `key` is the object as it is compared, `fact_id` the draft's fact that accepting it added, if any.
     """
 
     class State(models.TextChoices):

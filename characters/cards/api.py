@@ -10,8 +10,8 @@ from ninja.files import UploadedFile
 
 from characters.cards import exports, imports
 from characters.cards.exports import ANY_CONTENT, FORMATS
+from characters.cards.imports import content_of
 from characters.cards.plan import Plan
-from characters.cards.uploads import content_of
 from characters.profiles.access import character_for
 from characters.profiles.api import readers
 from kgadmin.accounts.doors import ApiRequest, door
@@ -68,10 +68,7 @@ def import_character(
     asked: Form[ImportIn],
     preview: Annotated[bool, Query(description="Only preview the import.")] = False,
 ) -> Status[Plan]:
-    """A card (JSON, PNG, CHARX), a lorebook, or a zipped folder. It becomes a draft; nothing is overwritten.
-
-    422 with a sentence for a file that can't be imported.
-    """
+    """A card (JSON, PNG, CHARX), a lorebook, or a zipped folder. It becomes a draft; nothing is overwritten."""
     character = character_for(request.user, asked.character, to_edit=True) if asked.character else None
     content, name = content_of(file), file.name or ""
     plan = imports.plan_of_file(content, name, character)
@@ -91,8 +88,5 @@ def import_character(
     summary="Export a character",
 )
 def export(request: ApiRequest, slug: Slug, form: FormName) -> HttpResponse:
-    """As a file: the live sheet, or the draft of a character that was never published.
-
-    The original file is for whoever may edit the character: it may hold what was taken out before publishing.
-    """
+    """The live sheet as a file; the draft, where nothing was published. The original is for the character's editors."""
     return exports.file_for(request.user, slug, form).response()

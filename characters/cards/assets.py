@@ -1,7 +1,6 @@
-"""A card's pictures and other files, on their way from one kind of file to another.
+"""A card's pictures and other files (https://github.com/kwaroran/character-card-spec-v3, `assets`).
 
-In a CHARX they lie beside the card (`embeded://path`), in a PNG in texts of its own (`__asset:path`), in JSON in the
-card itself (data URLs). https://github.com/kwaroran/character-card-spec-v3, `assets`.
+A CHARX has them beside the card (`embeded://path`), a PNG in texts (`__asset:path`), JSON in the card (data URLs).
 """
 
 import base64

@@ -1,7 +1,4 @@
-"""Lorebooks, in a card or a file of their own: `lorebook_v3`, a card's bare book, or SillyTavern's world info.
-
-Both ways: what has changed of a sheet's entry is written into the original entry, and everything else of that stays.
-"""
+"""Lorebooks, in a card or a file of their own: `lorebook_v3`, a card's bare book, or SillyTavern's world info."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy

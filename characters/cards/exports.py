@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import archive, assets, books, png, uploads
+from characters.cards import archive, assets, books, imports, png
 from characters.cards.archive import CARD_FILE
 from characters.cards.books import Lorebook
 from characters.cards.card import Card, Json, Version, other_in_picture
@@ -160,12 +160,11 @@ def file_for(user: AnyUser, slug: str, name: str) -> File:
 
 
 def _origin_of(character: Character) -> Origin | None:
-    """The card that the character came from."""
     row = character.cards.filter(kind=CardRow.Kind.CARD).first()
     if row is None:
         return None
     try:
-        card = uploads.read(bytes(row.content), row.name)
+        card = imports.read(bytes(row.content), row.name)
         return Origin(card, documents.load(row.document)) if isinstance(card, Card) else None
     except Refused:  # of an older version of this program: the sheet itself is complete
         return None
@@ -178,7 +177,7 @@ def original_of(character: Character) -> CardRow | None:
 
 def lorebook_of(character: Character, row: CardRow) -> File:
     """An imported lorebook in its own shape, with what has changed since: as it is live, in the draft before."""
-    lorebook = uploads.read(bytes(row.content), row.name)
+    lorebook = imports.read(bytes(row.content), row.name)
     if not isinstance(lorebook, Lorebook):
         raise Refused(f"{row.name} isn't a lorebook.")
     before = documents.load(documents.empty("") | row.document).lore

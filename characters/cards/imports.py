@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.db import transaction
@@ -11,18 +12,22 @@ from django.utils import timezone
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.suggestions import services as suggestions
-from characters.cards import plan, uploads
+from characters.cards import archive, books, card, plan, png
 from characters.cards.books import Lorebook
 from characters.cards.card import Card
 from characters.cards.plan import Plan
 from characters.domain.sheet import Sheet
-from characters.profiles import documents, shelf
+from characters.profiles import documents, folder, shelf
+from characters.profiles.documents import unstorable
+from characters.profiles.folder import Folder
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
 from kgadmin.knowledge import services as knowledge
 from kgadmin.rest.actions import Refused
 
+ACCEPTED = ".json, .png, .charx, .zip"
+Upload = Card | Lorebook | Folder
 PREVIEW_AGE = timedelta(days=1)
 """A preview that nobody imports is deleted after this."""
 MAX_PREVIEWS = 5
@@ -31,9 +36,57 @@ MAX_STEM = 90
 """Characters of a name that gets a number."""
 
 
+def read(content: bytes, name: str = "") -> Upload:
+    """What a file holds, whatever it is called; a folder without a name in it takes the file's. Raises `Refused`."""
+    _check_size(len(content))
+    if content.startswith(png.SIGNATURE):
+        return card.of_picture(content)
+    if archive.is_archive(content):
+        files = archive.read(content)
+        return card.of_archive(files) if archive.CARD_FILE in files else _folder(files, PurePosixPath(name).stem)
+    if content.startswith((b"GIF8", b"\xff\xd8\xff", b"RIFF")):
+        raise Refused("This kind of picture can't contain a card. Use the card's PNG.")
+    raw = card.parse(content)
+    return books.lorebook_of(raw) or Card(raw, card.version_of(raw), "json")
+
+
+def _folder(files: dict[str, bytes], name: str) -> Folder:
+    texts: dict[str, bytes] = {}
+    for path, content in files.items():
+        if not path.startswith("__MACOSX/"):
+            texts.setdefault(PurePosixPath(path).name, content)
+    identity, background = texts.get(folder.IDENTITY_FILE), texts.get(folder.BACKGROUND_FILE)
+    if identity is None or background is None:
+        raise Refused(
+            f"The archive holds no {archive.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
+            "it is neither a character card nor a character folder."
+        )
+    if max(len(identity), len(background)) > folder.MAX_BYTES:
+        raise Refused(f"A file of the folder is larger than {folder.MAX_BYTES // 1_000_000} MB. Shorten it.")
+    try:
+        made = folder.parse(identity.decode("utf-8-sig"), background.decode("utf-8-sig"), name=name or "Unnamed")
+    except UnicodeDecodeError as error:
+        raise Refused("A file of the folder isn't UTF-8. Save it as UTF-8.") from error
+    if problem := unstorable(made.sheet.identity):
+        raise Refused(f"{folder.IDENTITY_FILE}: {problem}")
+    return made
+
+
+def content_of(file: Any) -> bytes:
+    """The uploaded bytes; of a file that is too large nothing is read. Raises `Refused`."""
+    _check_size(file.size or 0)
+    content: bytes = file.read()
+    return content
+
+
+def _check_size(size: int) -> None:
+    if size > card.MAX_FILE:
+        raise Refused(f"The file has {size // 1_000_000} MB; the limit is {card.MAX_FILE // 1_000_000} MB.")
+
+
 def upload(*, name: str, content: bytes, by: User) -> CardRow:
     """Store a file as a preview. Raises `Refused`."""
-    match uploads.read(content, name):
+    match read(content, name):
         case Lorebook():
             kind = CardRow.Kind.LOREBOOK
         case Card():
@@ -56,7 +109,7 @@ def plan_of(row: CardRow, character: Character | None = None) -> Plan:
 
 def plan_of_file(content: bytes, name: str, character: Character | None, prefix: str = "b") -> Plan:
     """What becomes of a file's content; ids of a lorebook's entries begin with `prefix`. Raises `Refused`."""
-    upload = uploads.read(content, name)
+    upload = read(content, name)
     if isinstance(upload, Lorebook):
         known = drafts.draft_of(character).sheet if character else Sheet("", "")
         return plan.of_lorebook(upload, known, prefix)

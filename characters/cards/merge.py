@@ -108,7 +108,6 @@ def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet, sentences: list[
 
 
 def _filled(data: Json, version: Version) -> Json:
-    """With everything that the version's specification requires."""
     made = data | {name: deepcopy(value) for name, value in REQUIRED[version].items() if data.get(name) is None}
     book = made.get("character_book")
     if version > 1 and isinstance(book, dict):

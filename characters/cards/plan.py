@@ -9,10 +9,10 @@ from characters.cards import books
 from characters.cards.books import OURS, Lorebook, extensions_of
 from characters.cards.card import Card, Json
 from characters.domain.sheet import Settings, Sheet
-from characters.profiles import documents, lore_plan
+from characters.profiles import documents, lorebooks
 from characters.profiles.documents import MAX_LORE, MAX_NAME, SheetError
 from characters.profiles.folder import Folder
-from characters.profiles.lore_plan import Book, Row
+from characters.profiles.lorebooks import Book, Row
 
 MOST_PROBLEMS = 10
 """Problems of a sheet that a preview names."""
@@ -69,12 +69,12 @@ def of_card(card: Card) -> Plan:
     entries = books.lore_of(raw_book)
     ours, problems = _ours(card.data)
     description = own_description(card.data) if ours.get("facts") else card.text("description")
-    sheet = replace(_sheet(card, description, ours), lore=lore_plan.taken(entries))
+    sheet = replace(_sheet(card, description, ours), lore=lorebooks.taken(entries))
     if ours.get("facts") and f"{FACTS}\n\n" in description:
         problems.append("Another program changed the facts in the description. Check them in the identity text.")
     name = (books.title_of(raw_book) or f"{sheet.name}’s lorebook"[:MAX_NAME]) if entries else ""
-    book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.always_in_prompt(sheet.lore))
-    notes = (*problems, *_problems(sheet), *lore_plan.notes(entries, sheet.lore, sheet.lore))
+    book = lorebooks.book_of(name, sheet.lore, sheet.called, lorebooks.always_in_prompt(sheet.lore))
+    notes = (*problems, *_problems(sheet), *lorebooks.notes(entries, sheet.lore, sheet.lore))
     return Plan(sheet, tuple(_rows(card, sheet, book)), notes, name)
 
 
@@ -90,11 +90,11 @@ def of_folder(folder: Folder) -> Plan:
 def of_lorebook(lorebook: Lorebook, known: Sheet, prefix: str) -> Plan:
     """What becomes of a lorebook of its own: entries beside those that the character has."""
     entries = books.lore_of(lorebook.book, lorebook.shape, prefix)
-    taken = lore_plan.taken(entries, max(0, MAX_LORE - len(known.lore)))
+    taken = lorebooks.taken(entries, max(0, MAX_LORE - len(known.lore)))
     sheet = replace(known, lore=(*known.lore, *taken))
-    book = lore_plan.book(lorebook.name, taken, known.called, lore_plan.always_in_prompt(sheet.lore))
-    rows = (lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else []))
-    return Plan(sheet, rows, tuple(lore_plan.notes(entries, taken, sheet.lore)), lorebook.name)
+    book = lorebooks.book_of(lorebook.name, taken, known.called, lorebooks.always_in_prompt(sheet.lore))
+    rows = (lorebooks.row_of_lore(taken), *([lorebooks.row_of_book(book)] if book else []))
+    return Plan(sheet, rows, tuple(lorebooks.notes(entries, taken, sheet.lore)), lorebook.name)
 
 
 def _several(count: int, noun: str) -> str:
@@ -131,10 +131,7 @@ def stored_parts(data: Json) -> Json:
 
 
 def _ours(data: Json) -> tuple[Json, list[str]]:
-    """The parts of a sheet that this program wrote into a card; none, and a sentence, where they can't be taken.
-
-    Anybody can write them, and so could another version of this program; the card itself is complete without them.
-    """
+    """The parts of a sheet that this program wrote into a card; none, and a sentence, where they can't be taken."""
     parts = {part: value for part, value in stored_parts(data).items() if part in OUR_PARTS}
     try:
         documents.check(documents.load({"name": "-", "identity": "-"} | parts))
@@ -160,9 +157,9 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
             part, "the first message of a new conversation" if place == 0 else "an alternative first message", text
         )
     if sheet.lore:
-        yield lore_plan.row_of_lore(sheet.lore)
+        yield lorebooks.row_of_lore(sheet.lore)
     if book:
-        yield lore_plan.row_of_book(book)
+        yield lorebooks.row_of_book(book)
     lists = {part: noun for part, noun in OUR_PARTS.items() if part != "settings"}
     ours = [_several(len(rows), noun) for part, noun in lists.items() if (rows := getattr(sheet, part))]
     ours += ["settings"] if sheet.settings != Settings() else []

@@ -1,7 +1,4 @@
-"""Text chunks of a PNG, in which cards travel: read with their checksums, written into the original bytes.
-
-Chunks that aren't ours stay where they are; libraries for pictures drop them when they save (PNG, section 11.3.3).
-"""
+"""Text chunks of a PNG, in which cards travel. Written without a library for pictures: those drop others' chunks."""
 
 import colorsys
 import struct

@@ -10,7 +10,7 @@ from characters.authoring.suggestions.services import open_suggestions
 from characters.cards import exports as files
 from characters.cards import imports
 from characters.cards.card import MAX_FILE, MAX_JSON
-from characters.cards.uploads import ACCEPTED, content_of
+from characters.cards.imports import ACCEPTED, content_of
 from characters.profiles.access import character_for, editable_for, may_edit
 from characters.profiles.models import Card
 from kgadmin.accounts.roles import PageRequest, role_required

@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.memory.entities import empty_log, recount
+from characters.memory.message_facts import change_known
 from characters.memory.models import (
     EnrichmentRun,
     Entity,
@@ -92,8 +93,7 @@ def unlearn(person: Person, character: Character, messages: Collection[int]) -> 
     _delete_facts(person, UserFact.objects.filter(pk__in=facts, evidence=None).exclude(origin=UserFact.Origin.OPERATOR))
     _reopen(UserFact.objects.of(person.pk, character.pk), dates)
     recount(person, character, named)
-    known = Acquaintance.objects.filter(person=person, character=character)
-    known.update(facts_version=F("facts_version") + 1)
+    change_known(person, character)
     sweep.delay_on_commit()
 
 
@@ -137,8 +137,8 @@ def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
 
 def _delete_jobs(owner: str, pk: int) -> None:
     """A job's note and error may quote; its worker finds the row gone and stops."""
-    runs = [f"run:{run}" for run in EnrichmentRun.objects.filter(person_id=pk).values_list("pk", flat=True)]
-    Job.objects.filter(Q(kind="remember", subject=owner) | Q(kind="enrich", subject__in=runs)).delete()
+    runs = [run.subject for run in EnrichmentRun.objects.filter(person_id=pk)]
+    Job.objects.filter(Q(kind="remember", subject=owner) | Q(kind=EnrichmentRun.JOB_KIND, subject__in=runs)).delete()
     there = [f"import:{each}" for each in ConversationImport.objects.values_list("pk", flat=True)]
     Job.objects.filter(kind=ConversationImport.JOB_KIND).exclude(subject__in=there).delete()
 
@@ -148,5 +148,5 @@ def _redact_shared_runs(pk: int) -> None:
     characters = Acquaintance.objects.filter(person_id=pk).values("character")
     runs = EnrichmentRun.objects.filter(person=None, character__in=characters)
     RunProblem.objects.filter(run__in=runs).update(detail=REMOVED)
-    subjects = [f"run:{run}" for run in runs.values_list("pk", flat=True)]
-    Job.objects.filter(kind="enrich", subject__in=subjects).update(note="", error="")
+    subjects = [run.subject for run in runs]
+    Job.objects.filter(kind=EnrichmentRun.JOB_KIND, subject__in=subjects).update(note="", error="")

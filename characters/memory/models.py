@@ -16,6 +16,7 @@ from characters.domain.people import EntityKind, person_predicate
 from characters.domain.relations import Relation as RelationClass
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
 
 KINDS = [(kind, kind) for kind in get_args(EntityKind)]
 RELATION_CLASSES = [(name, name) for name in get_args(RelationClass)]
@@ -224,11 +225,23 @@ class EnrichmentRun(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    JOB_KIND = "enrich"
+
     class Meta:
         ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
         return f"Enrichment run {self.pk}"
+
+    @property
+    def subject(self) -> str:
+        """Of its job."""
+        return f"run:{self.pk}"
+
+    @property
+    def job(self) -> Job | None:
+        """The newest job of the run."""
+        return Job.objects.filter(kind=self.JOB_KIND, subject=self.subject).first()
 
 
 class RunProblem(models.Model):

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
-from unicodedata import category
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from characters.domain import unseen
 from characters.domain.facts import sentence
 from characters.domain.sheet import Fact, Predicate, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
@@ -40,9 +40,6 @@ SHOWN = 40
 Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
 
-_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and signs that look like spaces."""
-_INVISIBLE = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
 _SHEET = TypeAdapter(Sheet)
 _PROBLEMS = {
     "missing": "it is missing.",
@@ -276,7 +273,7 @@ def is_storable(text: str) -> bool:
 
 def is_visible(text: str) -> bool:
     """Whether anything of the text can be seen."""
-    return any(category(each) not in _INVISIBLE and each not in _BLANK for each in text)
+    return bool(unseen.without(text).strip())
 
 
 def shown(text: str) -> str:

@@ -6,7 +6,7 @@ they can be reviewed.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -21,17 +21,8 @@ from characters.profiles.sheet_yaml import YamlError
 IDENTITY_FILE = "character.md"
 BACKGROUND_FILE = "background.yaml"
 MAX_BYTES = 1_000_000
-PARTS = (
-    "personas",
-    "anchors",
-    "concepts",
-    "settings",
-    "nickname",
-    "system_prompt",
-    "post_history_instructions",
-    "example_messages",
-    "greetings",
-    "lore",
+PARTS = tuple(
+    each.name for each in fields(Sheet) if each.name not in {"name", "identity", "facts", "runtime_facts", "schema"}
 )
 _KEYS = {"name", "facts", "core_facts", "runtime_facts", *PARTS}
 _LORE = dump(Sheet("", "", lore=(LoreEntry("", ""),)))["lore"][0]
@@ -96,17 +87,6 @@ def texts_of(sheet: Sheet) -> dict[str, str]:
         IDENTITY_FILE: f"{sheet.identity}\n",
         BACKGROUND_FILE: sheet_yaml.write({key: value for key, value in background.items() if value}),
     }
-
-
-def write_folder(sheet: Sheet, folder: Path) -> None:
-    """Write a sheet's files. What was there is replaced whole, or not at all."""
-    texts = texts_of(sheet)
-    folder.mkdir(parents=True, exist_ok=True)
-    parts = {folder / f".{name}.part": folder / name for name in texts}
-    for part, text in zip(parts, texts.values(), strict=True):
-        part.write_text(text, encoding="utf-8", newline="")
-    for part, path in parts.items():
-        part.replace(path)
 
 
 def fact_row(row: dict[str, Any]) -> dict[str, Any] | str:

@@ -20,7 +20,6 @@ from kgadmin.projection.models import Change, Lease, LeaseLostError
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
-from kgadmin.stores.errors import StoreError
 
 SCHEMA = (
     "CREATE CONSTRAINT character_id IF NOT EXISTS FOR (c:Character) REQUIRE c.id IS UNIQUE",
@@ -256,29 +255,14 @@ class Progress:
     """The live sheet on its way. Turns read it from the first moment; until it is done, from its document."""
 
     revision: int
-    is_in_graph: bool
-    vectors: int
-    """Texts that have their vectors."""
-    texts: int
-    """Texts that have to have some."""
     is_done: bool
+    """Whether it is in the graph, with its vectors."""
     problem: str = ""
     """Why it doesn't go on, as a sentence; it is tried again by itself."""
 
 
 def publishing(character: Character) -> Progress | None:
     """How far the live sheet is; None where nothing was published."""
-    character = Character.objects.select_related("live_revision").get(pk=character.pk)
     revision = character.live_revision
-    if revision is None:
-        return None
-    texts = vectors.wanted_texts(revision.sheet)
-    if not character.waits_for_graph:
-        return Progress(revision.number, True, len(texts), len(texts), True)
     problem = Lease.objects.filter(owner=character.graph_id).values_list("error", flat=True).first() or ""
-    try:
-        nodes, made = wiring.graph().read(NODE, character=character.graph_id), vectors.count_made(revision, texts)
-    except StoreError as error:
-        return Progress(revision.number, False, 0, len(texts), False, error.message)
-    is_in_graph = bool(nodes) and nodes[0]["revision"] == revision.number
-    return Progress(revision.number, is_in_graph, made, len(texts), False, problem)
+    return Progress(revision.number, not character.waits_for_graph, problem) if revision else None

@@ -6,7 +6,7 @@ publishing finds them made. What is missing is made part by part, each saved: wo
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -71,12 +71,9 @@ def ensure(revision: Revision, renew: Renew = no_lease) -> None:
 
 
 def ensure_draft(draft: Draft) -> None:
-    """Make what is missing of a draft, so that publishing it finds it made. Raises `StoreError`.
-
-    It ends where the draft is published meanwhile: then the live sheet's are made, of the same texts.
-    """
+    """Make what is missing of a draft, so that publishing it finds it made. Raises `StoreError`."""
     live = draft.character.live_revision
-    _complete(draft, draft.sheet, lambda: read(live) if live else {}, no_lease, lambda: _is_unpublished(draft))
+    _complete(draft, draft.sheet, lambda: read(live) if live else {})
 
 
 def ensure_learned(character: Character, renew: Renew = no_lease) -> None:
@@ -113,51 +110,25 @@ def wanted_texts(sheet: Sheet) -> list[str]:
     return all_texts(sheet.facts, Predicate.objects.registry(), sheet.name)
 
 
-def count_made(row: Revision | Draft, wanted: list[str]) -> int:
-    """How many of these texts have their vectors."""
-    if not row.vectors or row.embedder != wiring.embedder().id:
-        return 0
-    with np.load(io.BytesIO(row.vectors), allow_pickle=False) as stored:
-        return len(set(_texts_in(stored)).intersection(wanted))
-
-
-def _is_unpublished(draft: Draft) -> bool:
-    row = Draft.objects.filter(pk=draft.pk).values_list("document", "character__live_revision__document").first()
-    return row is not None and row[0] != row[1]
-
-
-def _complete(
-    row: Row,
-    sheet: Sheet,
-    before: Callable[[], TextVectors],
-    renew: Renew,
-    is_wanted: Callable[[], bool] = lambda: True,
-) -> None:
+def _complete(row: Row, sheet: Sheet, before: Callable[[], TextVectors], renew: Renew = no_lease) -> None:
     wanted = wanted_texts(sheet)
     known = read(row)
     if all(text in known for text in wanted):
         return
     known = {**before(), **known}
     missing = sorted((text for text in wanted if text not in known), key=len)  # batches of one length cost least
-    for part in _parts(missing):
-        if not is_wanted():
-            return
+    for start in range(0, max(1, len(missing)), PART):  # once at least, so that what was taken over is saved
+        part = missing[start : start + PART]
         known |= dict(zip(part, wiring.embedder().embed(part), strict=True)) if part else {}
         blob = _blob({text: known[text] for text in wanted if text in known})
         type(row).objects.filter(pk=row.pk).update(vectors=blob, embedder=wiring.embedder().id)
         renew()
 
 
-def _parts(texts: list[str]) -> Iterator[list[str]]:
-    """At least one, so that what was taken over is saved."""
-    return (texts[start : start + PART] for start in range(0, max(1, len(texts)), PART))
-
-
 def _blob(vectors: TextVectors) -> bytes:
     stream = io.BytesIO()
-    texts = np.frombuffer(
-        json.dumps(list(vectors)).encode(), dtype=np.uint8
-    )  # an array of texts pads each to the longest
+    # An array of texts would pad each to the longest.
+    texts = np.frombuffer(json.dumps(list(vectors)).encode(), dtype=np.uint8)
     np.savez(stream, json=texts, vectors=np.stack(list(vectors.values())) if vectors else np.zeros((0, 1)))
     return stream.getvalue()
 

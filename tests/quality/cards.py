@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from characters.cards import assets, exports, imports, png, uploads
+from characters.cards import assets, exports, imports, png
 from characters.cards.books import Lorebook
 from characters.cards.card import KEYWORDS, Card, Json, Version, other_in_picture
 from characters.cards.exports import FORMATS
@@ -78,7 +78,7 @@ def _compared(path: Path, expected: Path) -> Result:
 
 def _imported(path: Path, expected: Path, by: User) -> Result:
     is_invalid = path.parent.name == INVALID
-    if not is_invalid and path.suffix.lower() not in uploads.ACCEPTED.split(", "):
+    if not is_invalid and path.suffix.lower() not in imports.ACCEPTED.split(", "):
         return {"kind": "other", "differences": []}
     try:
         row = imports.upload(name=path.name, content=path.read_bytes(), by=by)
@@ -96,7 +96,7 @@ def _imported(path: Path, expected: Path, by: User) -> Result:
 
 
 def _taken_again(row: Row, character: Character, by: User, expected: Path, stem: str) -> Result:
-    upload = uploads.read(bytes(row.content), row.name)
+    upload = imports.read(bytes(row.content), row.name)
     if isinstance(upload, Lorebook):
         return _lorebook(upload, row, character)
     return _card(upload, character, by, expected, stem) if isinstance(upload, Card) else _folder(character, by)
@@ -178,7 +178,7 @@ def _content(uri: str, files: Mapping[str, bytes]) -> bytes | str:
 
 
 def _card_in(content: bytes) -> Card:
-    card = uploads.read(content)
+    card = imports.read(content)
     if not isinstance(card, Card):
         raise EvaluationError("An export as a card is none.")
     return card
@@ -220,7 +220,7 @@ def _says_nothing(name: str, value: Any) -> bool:
 def _lorebook(book: Lorebook, row: Row, character: Character) -> Result:
     row.refresh_from_db()
     made = exports.lorebook_of(character, row).content
-    again = uploads.read(made, row.name)
+    again = imports.read(made, row.name)
     if not isinstance(again, Lorebook):
         return {"kind": "lorebook", "differences": ["its export is no lorebook"]}
     is_same = imports.plan_of_file(made, row.name, None, row.lore_prefix).sheet == imports.plan_of(row).sheet

@@ -95,13 +95,6 @@ def predicate_name(text: str) -> str:
     return re.sub(r"\W+", "_", text.strip()).strip("_").upper()
 
 
-def next_fact_id(*documents: Document) -> str:
-    """An id that no fact of these documents has: the draft's and the live one's, so that none stands for two facts."""
-    rows = [row for document in documents for row in document["facts"]]
-    numbers = [int(row["id"][1:]) for row in rows if row["id"][1:].isdecimal()]
-    return f"f{max(numbers, default=0) + 1}"
-
-
 def _rows(document: Document, part: str) -> tuple[list[dict[str, Any]], str, str]:
     kind, _, name = part.partition(":")
     if kind not in KEYED or not name:
@@ -117,7 +110,6 @@ def _with_default(personas: list[dict[str, Any]], slug: str) -> list[dict[str, A
 
 
 def _part_of(part: str, row: dict[str, Any]) -> dict[str, Any]:
-    """What of a row belongs to its part."""
     return _without_default(row) if part.startswith("persona:") else row
 
 

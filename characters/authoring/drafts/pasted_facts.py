@@ -31,10 +31,9 @@ class Pasted:
 
 
 def read(text: str, registered: Container[str]) -> list[Pasted]:
-    """The facts, in their order, each once.
+    """The facts, in their order, each once: rows of predicate, object and questions, or lines.
 
-    A row of a table is a predicate, an object, and questions. Of a line, what stands before a colon or the like is a
-    predicate where it is written in capitals or registered ("Father: ..." is HAS_FATHER); any other line is a sentence.
+    What stands before a line's colon is a predicate where it is in capitals or registered ("Father: ...": HAS_FATHER).
     """
     text = text.removeprefix("\ufeff")
     facts: dict[tuple[str, str], tuple[str, ...]] = {}

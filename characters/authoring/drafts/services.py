@@ -64,8 +64,10 @@ def live_document(character: Character) -> parts.Document:
 
 
 def next_fact_id(draft: Draft) -> str:
-    """An id for a new fact of the draft that stands for nothing live either."""
-    return parts.next_fact_id(draft.document, live_document(draft.character))
+    """An id that no fact of the draft has, or of what is live: none stands for two facts."""
+    rows = [row for document in (draft.document, live_document(draft.character)) for row in document["facts"]]
+    numbers = [int(row["id"][1:]) for row in rows if row["id"][1:].isdecimal()]
+    return f"f{max(numbers, default=0) + 1}"
 
 
 def save(
@@ -88,10 +90,7 @@ def change(
     tab: str = "",
     version: int | None = None,
 ) -> Draft:
-    """Save the edits that `make` says for the draft as it is, which nobody else changes meanwhile. Raises like `save`.
-
-    None at all is no save: it is refused to nobody.
-    """
+    """Save the edits, if any, that `make` says for the draft, which is locked meanwhile. Raises like `save`."""
     with _locked(character) as draft:
         edits = list(make(draft))
         if edits:
@@ -147,10 +146,9 @@ def _commented_yaml(draft: Draft) -> str:
 
 
 def save_yaml(character: Character, text: str, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
-    """Save the background as its author wrote it. Raises `ConflictError`, `SheetError`.
+    """Save the background as its author wrote it. Raises `ConflictError`; `SheetError`, with the text kept as typed.
 
-    A text that can't be read changes nothing of the sheet, and is kept as it was typed. Where the sheet was changed
-    elsewhere before it was mended, what it said then is kept under Revisions.
+    Where the sheet changed elsewhere before the text was mended, what it said then is kept under Revisions.
     """
     if not documents.is_storable(text):
         problem = "The text contains a null byte or half of a character, which can't be stored. Remove it."
@@ -185,10 +183,7 @@ def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
 
 
 def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
-    """Put what wasn't saved into the draft. Raises `ConflictError`, `SheetError`, `UnknownPartError`.
-
-    YAML that can't be read is kept there as it was typed.
-    """
+    """Put what wasn't saved into the draft, also YAML that can't be read. Raises like `save`."""
     with transaction.atomic():
         save(row.character, [Edit(*each) for each in row.edits if each[0] != YAML], by=by, tab=tab)
         for text in (text for part, text in row.edits if part == YAML):
@@ -198,10 +193,7 @@ def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
 
 
 def keep_unsaved(draft: Draft, typed: Iterable[tuple[str, Any]], *, by: User, is_certain: bool = False) -> None:
-    """Keep under Revisions what was typed and couldn't be saved, once, as far as the draft doesn't say the same.
-
-    Where the draft soon won't say it, `is_certain`.
-    """
+    """Keep what wasn't saved under Revisions, once; what the draft says as well only if `is_certain`."""
     edits = [
         [part, value]
         for part, value in typed
@@ -228,10 +220,7 @@ def discard(character: Character, *, by: User | None, tab: str = "", version: in
 def publish_draft(
     character: Character, *, version: int, by: User | None, tab: str = "", note: str = "", live: int | None = None
 ) -> Revision:
-    """Make the draft, as it was seen at `version`, the live sheet. Raises `ConflictError`, `SheetError`.
-
-    `live` is the number of the revision that it was compared with; another one that is live by now is a conflict.
-    """
+    """Make the draft as seen at `version`, against revision `live`, the live sheet. `ConflictError`, `SheetError`."""
     before = draft_of(character)
     text = _commented_yaml(before)  # before the lock: a long text takes seconds
     with _writing(character, by, tab) as draft:
@@ -290,7 +279,6 @@ def _claim(draft: Draft, by: User | None, tab: str, version: int | None) -> None
 
 
 def _taken(draft: Draft, by: User | None) -> str:
-    """Who writes it, and until when."""
     last, until = (f"{timezone.localtime(time):%H:%M:%S}" for time in (draft.written_at, draft.written_until) if time)
     who = "You are" if draft.writer == by else f"{draft.writer} is"
     return (
@@ -319,14 +307,12 @@ def _read_yaml(draft: Draft, text: str) -> parts.Document:
 
 
 def _yaml_columns(revision: Revision | None) -> dict[str, Any]:
-    """The YAML of a revision as a draft has it."""
     if revision is None or not revision.yaml:
         return {"yaml": "", "yaml_of": None}
     return {"yaml": revision.yaml, "yaml_of": revision.document}
 
 
 def _take(draft: Draft, revision: Revision, by: User | None) -> Draft:
-    """Let the draft say what a revision says."""
     draft.based_on, draft.yaml_typed = revision, ""
     for name, value in _yaml_columns(revision).items():
         setattr(draft, name, value)

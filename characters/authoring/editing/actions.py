@@ -35,10 +35,7 @@ View = Callable[..., HttpResponse]
 
 
 def writes(view: View) -> View:
-    """A view that writes the draft of a character, which it is given once whoever asks may edit it.
-
-    What is refused is answered here, and what was typed is kept.
-    """
+    """A view that writes the draft of a character, which it is given; what is refused is answered here, and kept."""
 
     @require_POST
     @role_required("author")

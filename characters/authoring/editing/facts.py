@@ -92,7 +92,6 @@ def change(request: PageRequest, character: Character) -> HttpResponse:
 
 
 def _pressed(request: PageRequest, draft: Draft, document: Document) -> Iterator[Edit]:
-    """The edits that the pressed button means."""
     form, live = request.POST, drafts.live_document(draft.character)
     for fact_id in form.getlist("selected" if "many" in form else "remove"):
         yield Edit(f"fact:{fact_id}", None)

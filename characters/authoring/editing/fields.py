@@ -1,7 +1,4 @@
-"""What an editor's form sends, as edits of the draft.
-
-A field's name is its part and what it is of it: "fact:f7/object".
-"""
+"""What an editor's form sends, as edits of the draft; a field is called by its part and a key: "fact:f7/object"."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +47,6 @@ def _first(fields: Fields, name: str) -> str:
 
 
 def _given(fields: Fields, **readers: Callable[[str], Any]) -> dict[str, Any]:
-    """The fields that the form has, each as its value."""
     return {name: read(_first(fields, name)) for name, read in readers.items() if name in fields}
 
 

@@ -60,7 +60,6 @@ def identity(request: PageRequest, character: Character, draft: Draft) -> dict[s
 
 
 def _described(text: str) -> dict[str, Any]:
-    """What an author wants to know about an identity text."""
     return {
         "text": text,
         "html": as_html(text),

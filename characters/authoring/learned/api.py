@@ -82,10 +82,8 @@ def learned_fact(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
 
 @router.post(f"{LEARNED}/{{pk}}/{{verb}}", auth=authors, response=changes(LearnedFactOut), summary="Change one")
 def act(request: ApiRequest, slug: Slug, pk: PathId, verb: services.Verb) -> Row:
-    """Pinned, it isn't archived for its age. Archived, no turn uses it.
-
-    Restored, turns use it again: 422 where as many as may be are in use, or the sheet says the same or otherwise.
-    Promoted, it is a fact of the draft; it stays learned until that is published, and is archived then.
+    """Pinned, it isn't archived for its age. Restored, turns use it again: 422 where the most are in use, or the sheet
+    says the same or otherwise. Promoted, it is a fact of the draft, and archived once that is published.
     """
     character = character_for(request.user, slug, to_edit=True)
     services.act(fact_for(character, pk), verb, by=request.user)

@@ -55,10 +55,8 @@ class LintFixIn(Body):
 
 @router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="Findings of lint")
 def lint(request: ApiRequest, slug: Slug) -> Lint:
-    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases.
-
-    A draft of more than 300 facts and questions is checked by a job that `POST .../lint/check` starts: this is what is
-    left of what it found, without what was changed since.
+    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases. Of more
+    than 300 facts and questions: what the job of `POST .../lint/check` found, without what was changed since.
     """
     return _lint(character_for(request.user, slug, to_edit=True))
 

@@ -33,10 +33,7 @@ Tried = dict[str, tuple[str, ...]]
 
 
 def likely_questions(sheet: Sheet, registry: Mapping[str, Predicate]) -> Tried:
-    """The author's own, those that the fact's sentence answers, the predicate's and its family's.
-
-    Nobody asks in the words of a predicate that isn't registered ("featured in"), unless it is a noun ("shoe size").
-    """
+    """The author's own, those that the fact's sentence answers, the predicate's and its family's."""
     count = Counter(fact.predicate for fact in sheet.facts)
     return {
         fact.id: _questions(fact, registry.get(fact.predicate), count[fact.predicate], sheet.name)
@@ -52,7 +49,7 @@ def _questions(fact: Fact, predicate: Predicate | None, alike: int, name: str) -
         questions.append(with_its_words(fact))
     family = FAMILIES.get(predicate.family) if predicate else None
     questions += family.questions if family else _ANY_FAMILY
-    plain = predicate_words(fact.predicate)
+    plain = predicate_words(fact.predicate)  # "featured in" isn't asked for, "shoe size" is
     if predicate is None and plain and plain.split()[-1] not in _LINKS:
         questions.append(f"What is your {plain}?")
     return tuple(dict.fromkeys(questions))
@@ -84,9 +81,9 @@ def not_findable(
     embed: Callable[[list[str]], Vectors],
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Finding]:
-    """Facts that none of the questions tried brings up. `progress` is called now and then with how many are done.
+    """Facts that none of the questions tried brings up, each with one that would; `embed` makes its vector.
 
-    `embed` makes vectors of further questions: each is offered only where, as the fact's own, it does bring it up.
+    `progress` is called now and then with how many are done.
     """
     ask = Asker(sheet, registry, vectors)
     lost: list[Fact] = []
@@ -110,10 +107,9 @@ def _offers(
     lost: list[Fact],
     embed: Callable[[list[str]], Vectors],
 ) -> dict[str, str]:
-    """Per id of a lost fact a question that finds it once it is its own, the first that does.
+    """Per id of a lost fact the first question that finds it once it is its own.
 
-    All first choices are tried together, then the second ones of those that are lost still: a sheet is indexed as
-    often as there are choices, not as there are facts.
+    First choices are tried together, then second ones: a sheet is indexed per choice, not per fact.
     """
     offers: dict[str, str] = {}
     choices = {fact.id: _choices(fact, registry.get(fact.predicate), sheet.name) for fact in lost}
@@ -172,10 +168,7 @@ class Asker:
         return question in self._answers
 
     def __call__(self, question: str) -> Mapping[str, str]:
-        """The ids of the facts that a turn would bring up, with their relevance.
-
-        A broad question ("Tell me about yourself") brings some of everything, so it finds nothing.
-        """
+        """The ids of the facts that a turn would bring up, with their relevance; of a broad question none."""
         if question not in self._answers:
             request = replace(self._request, message=question)
             evidence = background(request, lambda _: self._snapshot, self._vectors.get(question), _ASKED)

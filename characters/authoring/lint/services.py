@@ -1,7 +1,4 @@
-"""Linting a draft, and mending it by one click.
-
-A draft of a few facts is checked while its author waits; a larger one by a job, whose report is stored.
-"""
+"""Linting a draft, at once or (many facts) by a job whose report is stored, and mending it by one click."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -39,13 +36,11 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, contradictions first. `problem` is why meanings weren't compared, where they weren't.
-
-    `checked_at` and `version` (of the draft) are those of a stored report; None for one that was made just now.
-    """
+    """What was found, contradictions first; `checked_at` and `version` (of the draft) of a stored report only."""
 
     findings: tuple[Finding, ...]
     problem: str = ""
+    """Why meanings weren't compared."""
     checked_at: datetime | None = None
     version: int | None = None
 
@@ -99,7 +94,6 @@ def is_large(draft: Draft) -> bool:
 
 
 def _rows_of(document: parts.Document) -> dict[str, Any]:
-    """The rows of a document's lists, and its identity text."""
     return {"identity": document.get("identity"), **parts.rows(document)}
 
 
@@ -111,7 +105,6 @@ def _parts_of(finding: Finding) -> set[str]:
 
 
 def _as_json(finding: Finding, rows: dict[str, Any]) -> dict[str, Any]:
-    """A finding in the document of these rows."""
     return {
         "kind": finding.kind,
         "sentence": finding.sentence,
@@ -201,10 +194,7 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
 
 
 def fix(character: Character, *, finding: str, number: int, by: User | None, tab: str = "") -> str:
-    """Mend a finding of this id by the fix of this number; a sentence that says what was done.
-
-    Raises `Refused` where the draft isn't so any more, or somebody else writes it.
-    """
+    """Mend a finding by the fix of this number; a sentence that says what was done. `Refused` if the draft changed."""
     draft = drafts.draft_of(character)
     listed = lint_of(draft).findings
     fixes = next((each.fixes for each in listed if each.id == finding), ())

@@ -19,6 +19,7 @@ router = Router(tags=["characters"])
 authors = door("author")
 
 StateName = Literal["waiting", "accepted", "dismissed"]
+SUGGESTIONS = "/characters/{slug}/suggestions"
 
 
 class SuggestionOut(Schema):
@@ -64,34 +65,22 @@ class SuggestionFilter(Schema):
     state: StateName | None = None
 
 
-@router.get(
-    "/characters/{slug}/suggestions", auth=authors, response=reads(Page[SuggestionOut]), summary="Suggested facts"
-)
+@router.get(SUGGESTIONS, auth=authors, response=reads(Page[SuggestionOut]), summary="Suggested facts")
 def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[SuggestionFilter]) -> Any:
     """In the order of the text that they were read out of."""
     rows = SuggestedFact.objects.filter(character=_editable(request, slug)).select_related("decided_by")
     return page(rows.filter(state=asked.state) if asked.state else rows, paging)
 
 
-@router.get(
-    "/characters/{slug}/suggestions/reading",
-    auth=authors,
-    response=reads(SuggestionReadingOut),
-    summary="Progress of reading",
-)
+@router.get(f"{SUGGESTIONS}/reading", auth=authors, response=reads(SuggestionReadingOut), summary="Progress of reading")
 def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """The last job in which a language model read the identity text."""
     return _reading(_editable(request, slug))
 
 
-@router.post(
-    "/characters/{slug}/suggestions", auth=authors, response=changes(SuggestionReadingOut, 201), summary="Suggest facts"
-)
+@router.post(SUGGESTIONS, auth=authors, response=changes(SuggestionReadingOut, 201), summary="Suggest facts")
 def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[dict[str, Any]]:
-    """Read the draft's identity text. What was dismissed before doesn't come again.
-
-    409 where a language model is to read and none is connected.
-    """
+    """Read the draft's identity text, without what was dismissed. 409 where no model is connected that could read."""
     character = _editable(request, slug)
     if body.by_model:
         services.ask_model(character, by=request.user)
@@ -100,10 +89,7 @@ def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[d
 
 
 @router.post(
-    "/characters/{slug}/suggestions/{pk}/accept",
-    auth=authors,
-    response=changes(SuggestionOut),
-    summary="Accept a suggestion",
+    f"{SUGGESTIONS}/{{pk}}/accept", auth=authors, response=changes(SuggestionOut), summary="Accept a suggestion"
 )
 def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn) -> SuggestedFact:
     """Add the fact to the draft. `fact_id` stays empty where the draft has it already."""
@@ -112,12 +98,7 @@ def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn
     return suggestion_for(character, pk)
 
 
-@router.post(
-    "/characters/{slug}/suggestions/{pk}/{verb}",
-    auth=authors,
-    response=changes(SuggestionOut),
-    summary="Dismiss a suggestion, or undo a decision",
-)
+@router.post(f"{SUGGESTIONS}/{{pk}}/{{verb}}", auth=authors, response=changes(SuggestionOut), summary="Dismiss or undo")
 def decide(request: ApiRequest, slug: Slug, pk: PathId, verb: Literal["dismiss", "undo"]) -> SuggestedFact:
     """Dismissed, it isn't suggested again. Undone, it waits again, and the fact that accepting it added leaves the
     draft: 409 where somebody changed that.

@@ -52,10 +52,7 @@ _EXAMPLE = (
 def extract(
     text: str, *, names: Collection[str], registered: Mapping[str, Predicate], model: LanguageModel
 ) -> Iterator[list[Found]]:
-    """What `text` says of the character, piece by piece.
-
-    Items that aren't sound are left out. Raises `AnswerError` or `StoreError`.
-    """
+    """What `text` says of the character, piece by piece, as far as it is sound. `AnswerError`, `StoreError`."""
     instructions = _instructions(names, registered)
     for start, end in pieces(text):
         piece = {"text": text[start:end]}

@@ -47,7 +47,6 @@ def suggest_from_identity(character: Character) -> int:
 
 
 def _names_of(character: Character) -> set[str]:
-    """What a text about the character may call them."""
     return {character.name, drafts.draft_of(character).sheet.name} - {""}
 
 
@@ -85,10 +84,7 @@ def run(job: Job) -> None:
 
 @transaction.atomic
 def save(character: Character, text: str, matches: Iterable[Found], *, source: str, is_by_model: bool) -> int:
-    """Save what neither stands in the draft nor was suggested before; how many these are.
-
-    What waited from an earlier reading of this source and isn't read any more goes.
-    """
+    """Save what is new, in place of what waited from an earlier reading of this source; how many are new."""
     known = _known(drafts.draft_of(character))
     new = (match for match in matches if (match.predicate, key(match.object)) not in known)
     rows = [_row(character, text, match, source, is_by_model) for match in new]

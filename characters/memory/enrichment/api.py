@@ -1,4 +1,4 @@
-"""The message graph for programs: runs, what one would take, the relations and an operator's word on them."""
+"""The message graph for programs: runs, relations, and an operator's decision on these."""
 
 from datetime import datetime
 from typing import Any
@@ -15,19 +15,6 @@ from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["enrichment"])
 operators = door("operator")
-
-
-class EstimateOut(Schema):
-    """What a run would about take. `capped` says which cap it will meet before its end."""
-
-    people: int = Field(examples=[1])
-    messages: int = Field(examples=[320])
-    to_embed: int = Field(examples=[0])
-    known: int = Field(examples=[120], description="Pairs that are already classified.")
-    pairs: int = Field(examples=[900])
-    calls: int = Field(examples=[90])
-    tokens: int = Field(examples=[140000])
-    capped: str = Field(examples=[""])
 
 
 class RunOut(Schema):
@@ -55,10 +42,6 @@ class RunOut(Schema):
     created_at: datetime
     finished_at: datetime | None
     job: JobOut | None
-
-    @staticmethod
-    def resolve_job(row: EnrichmentRun) -> Any:
-        return services.job_of(row)
 
 
 class RunProblemOut(Schema):
@@ -99,12 +82,6 @@ class RelationOut(Schema):
 def runs(request: ApiRequest, paging: Paging) -> Any:
     """The newest first."""
     return page(EnrichmentRun.objects.select_related("character", "person"), paging)
-
-
-@router.get("/enrichment/estimate", auth=operators, response=reads(EstimateOut), summary="Estimate a run")
-def estimate(request: ApiRequest, asked: Query[RunIn]) -> services.Estimate:
-    """Nothing is embedded, no model is asked, and nothing is written."""
-    return services.estimate(services.asked_run(asked))
 
 
 @router.post("/enrichment/runs", auth=operators, response=changes(RunOut, 201), summary="Start a run")

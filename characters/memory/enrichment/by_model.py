@@ -119,22 +119,6 @@ def classify(pairs: Sequence[Pair], model: CountedModel) -> dict[IdPair, Verdict
     return verdicts
 
 
-def batches(pairs: Sequence[Pair]) -> list[list[Pair]]:
-    """The pairs in calls, those of one source together where they fit."""
-    calls: list[list[Pair]] = [[]]
-    sources: dict[int, list[Pair]] = {}
-    for pair in pairs:
-        sources.setdefault(pair.later.id, []).append(pair)
-    for group in sources.values():
-        if len(calls[-1]) + len(group) > PAIRS_A_CALL:
-            calls.append([])
-        for pair in group:
-            if len(calls[-1]) == PAIRS_A_CALL:
-                calls.append([])
-            calls[-1].append(pair)
-    return [call for call in calls if call]
-
-
 def instructions() -> str:
     """What a model is told about the classes and how to answer; the same for every batch."""
     classes = "\n".join(_described(name) for name in CLASSES)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.text import Truncator, capfirst
 
 from characters.conversations.models import Person
 from characters.memory.enrichment import by_model, cues, first_pass, second_pass
-from characters.memory.enrichment.by_model import CapReachedError, CountedModel
+from characters.memory.enrichment.by_model import PAIRS_A_CALL, CapReachedError, CountedModel
 from characters.memory.enrichment.pairs import IdPair, Pair, Verdict
 from characters.memory.models import EnrichmentRun, Relation
 from kgadmin.jobs.models import Job
@@ -65,7 +66,8 @@ class Enrichment:
 
     def _link(self) -> list[Person]:
         """First pass over everybody; tells how much there is to classify."""
-        people = list(people_of(self.run))
+        rows = Person.objects.filter(acquaintances__character=self.run.character_id)
+        people = [self.run.person] if self.run.person else list(rows.order_by("pk"))
         self.run.messages = sum(first_pass.messages_of(person.pk, self.run.character_id).count() for person in people)
         self.run.similar = 0
         for person in people:
@@ -96,11 +98,10 @@ class Enrichment:
         return lambda pairs: by_model.classify(pairs, counted)
 
     def _classify(self, person: Person, classify: Classify) -> None:
-        pairs = second_pass.due(self.run, person.pk)
-        pieces = (pairs[start : start + CUES_AT_ONCE] for start in range(0, len(pairs), CUES_AT_ONCE))
-        for batch in by_model.batches(pairs) if self.run.model else pieces:
+        pairs, size = second_pass.due(self.run, person.pk), PAIRS_A_CALL if self.run.model else CUES_AT_ONCE
+        for start in range(0, len(pairs), size):
             self.job.progress(done=self.done, total=self.total, note=f"Classifying pairs of {person.name}'s messages")
-            self._classify_batch(person, batch, classify)
+            self._classify_batch(person, pairs[start : start + size], classify)
         self.job.progress(done=self.done, total=self.total, note=f"{person.name}'s messages are done")
 
     def _classify_batch(self, person: Person, batch: Sequence[Pair], classify: Classify) -> None:
@@ -130,10 +131,7 @@ class Enrichment:
     def _stopped(self, reason: str) -> str:
         left = self.total - self.done
         ending = f" {left:,} pair{'s are' if left != 1 else ' is'} left."
-        room = MAX_REASON - len(ending) - 1
-        short = reason.rstrip(".")
-        short = short if len(short) <= room else f"{short[: room - 2]} …"
-        return f"{short[:1].upper()}{short[1:]}.{ending}"
+        return f"{Truncator(capfirst(reason.rstrip('.'))).chars(MAX_REASON - len(ending) - 1)}.{ending}"
 
     def _count(self) -> None:
         """Save the figures as the rows have them now."""
@@ -151,10 +149,3 @@ class Enrichment:
 
 def _by_cues(pairs: Sequence[Pair]) -> Mapping[IdPair, Verdict]:
     return {pair.ids: verdict for pair in pairs if (verdict := cues.classify(pair))}
-
-
-def people_of(run: EnrichmentRun) -> Sequence[Person]:
-    """Whose messages the run is about."""
-    if run.person:
-        return [run.person]
-    return list(Person.objects.filter(acquaintances__character=run.character_id).order_by("pk"))

@@ -1,6 +1,6 @@
 """Second pass of the message graph: which pairs are to be classified, and saving what they were classified as."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.memory.enrichment.first_pass import messages_of, present_messages, vectors_of
-from characters.memory.enrichment.neighbours import frontier_pairs, ranked
 from characters.memory.enrichment.pairs import IdPair, MessageText, Pair, Verdict
 from characters.memory.models import EnrichmentRun, Relation, Similarity
 from kgadmin.projection.tasks import sweep
@@ -29,23 +28,58 @@ def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
     rows = messages_of(person_id, run.character_id).values_list("pk", "text", "at")
     messages = {pk: MessageText(text, pk, at) for pk, text, at in rows}
     near = Similarity.objects.filter(person_id=person_id, later__conversation__character_id=run.character_id)
-    scores = {(earlier, later): score for earlier, later, score in near.values_list("earlier", "later", "score")}
-    ordered = within_frontier(run, {pk: message.text for pk, message in messages.items()}, scores)
+    scores = {
+        (earlier, later): score
+        for earlier, later, score in near.values_list("earlier", "later", "score")
+        if {earlier, later} <= messages.keys()
+    }
+    texts = {pk: message.text for pk, message in messages.items()}
+    pairs = frontier_pairs(ranked(scores), texts, anchors=run.anchors, frontier=run.frontier)
     order = {pk: place for place, pk in enumerate(messages)}
-    cosines = _cosines(person_id, run.character_id, ordered)
-    ordered.sort(key=lambda pair: (-order[pair[1]], -cosines.get(pair, 0.0), pair[0]))
+    cosines = _cosines(person_id, run.character_id, pairs)
+    ordered = sorted(pairs, key=lambda pair: (-order[pair[1]], -cosines.get(pair, 0.0), pair[0]))
     return [Pair(messages[earlier], messages[later], cosines.get((earlier, later))) for earlier, later in ordered]
 
 
-def within_frontier(run: EnrichmentRun, texts: Mapping[int, str], scores: Mapping[IdPair, float]) -> list[IdPair]:
-    """The pairs that the run reaches from these similarities; `texts` are in order of time."""
-    neighbours = ranked({pair: score for pair, score in scores.items() if set(pair) <= texts.keys()})
-    pairs = frontier_pairs(neighbours, texts, anchors=run.anchors, frontier=run.frontier)
-    order = {pk: place for place, pk in enumerate(texts)}
-    return [(left, right) if order[left] < order[right] else (right, left) for left, right in pairs]
+def ranked(pairs: Mapping[IdPair, float]) -> dict[int, list[int]]:
+    """Of each message its neighbours, nearest first; the older one first where two are equally near."""
+    neighbours: dict[int, list[tuple[float, int]]] = {}
+    for (earlier, later), score in pairs.items():
+        neighbours.setdefault(earlier, []).append((-score, later))
+        neighbours.setdefault(later, []).append((-score, earlier))
+    return {message: [other for _, other in sorted(others)] for message, others in neighbours.items()}
 
 
-def _cosines(person_id: int, character_id: int, pairs: Sequence[IdPair]) -> dict[IdPair, float]:
+def frontier_pairs(
+    neighbours: Mapping[int, Sequence[int]], texts: Mapping[int, str], *, anchors: int, frontier: int
+) -> set[IdPair]:
+    """The pairs that the second pass classifies, each once; `texts` are in order of time.
+
+    Of each message M its `anchors` nearest N, and of each N its `frontier` nearest F, M and texts that repeat
+    M's left out. M's own `frontier` nearest count as well: where only two messages touch a subject ("I want to start
+    yoga", "I changed my mind, no yoga") no third one leads from one to the other.
+    """
+    order = {message: place for place, message in enumerate(texts)}
+    return {
+        (message, other) if order[message] < order[other] else (other, message)
+        for message in neighbours
+        for other in _reached(message, neighbours, anchors, frontier)
+        if other != message and _plain(texts[other]) != _plain(texts[message])
+    }
+
+
+def _reached(message: int, neighbours: Mapping[int, Sequence[int]], anchors: int, frontier: int) -> set[int]:
+    reached = set(neighbours[message][:frontier])
+    for anchor in neighbours[message][:anchors]:
+        reached.update([other for other in neighbours[anchor] if other != message][:frontier])
+    return reached
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _cosines(person_id: int, character_id: int, pairs: Iterable[IdPair]) -> dict[IdPair, float]:
     ids, vectors = vectors_of(person_id, character_id)
     rows = {pk: row for row, pk in enumerate(ids)}
     return {
@@ -61,14 +95,9 @@ def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
     Left out: what an operator decided, what the same model classified, what a model classified where the run has none,
     and what this run has tried already.
     """
-    known = settled(run, person_id)
-    return [pair for pair in candidates(run, person_id) if pair.ids not in known]
-
-
-def settled(run: EnrichmentRun, person_id: int) -> set[IdPair]:
-    """The person's pairs that the run leaves as they are."""
     rows = relations(run, person_id).values_list("earlier", "later", "status", "origin", "run")
-    return {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
+    known = {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
+    return [pair for pair in candidates(run, person_id) if pair.ids not in known]
 
 
 def _is_settled(run: EnrichmentRun, status: str, origin: str, by: int | None) -> bool:

@@ -8,7 +8,6 @@ app_name = "enrichment"
 
 urlpatterns = [
     path("", views.runs, name="runs"),
-    path("estimate/", views.estimate, name="estimate"),
     path("<int:pk>/", views.run, name="run"),
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("relations/", views.relations, name="relations"),

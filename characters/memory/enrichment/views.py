@@ -1,10 +1,9 @@
 """The operator's pages of the message graph: runs, one run, the relations and the operator's decisions on them."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -25,7 +24,7 @@ from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.jobs.models import Job
-from kgadmin.rest.actions import Refused, answer, back, on_page, read
+from kgadmin.rest.actions import answer, back, on_page, read
 
 RUNS_A_PAGE = 20
 PROBLEMS_SHOWN = 100
@@ -38,57 +37,28 @@ operators = role_required("operator")
 @operators
 @on_page()
 def runs(request: PageRequest) -> HttpResponse:
-    """All runs, and the form for a new one. With the form's values in the address, what such a run would take."""
+    """All runs, and the form for a new one."""
     if request.method == "POST":
-        return _start(request)
+        run = services.asked_run(read(RunIn, request.POST, **RUN_SETTINGS))
+        services.start(run, by=request.user)
+        return redirect("enrichment:run", run.pk)
     rows = EnrichmentRun.objects.select_related("character", "person", "created_by")
     page = Paginator(rows, RUNS_A_PAGE).get_page(request.GET.get("page"))
-    subjects = [services.subject_of(run) for run in page]
-    jobs = {job.subject: job for job in Job.objects.filter(kind=services.JOB_KIND, subject__in=subjects).order_by("pk")}
-    context = _form_context(request.POST or request.GET) | {
-        "page": page,
-        "rows": [(run, jobs.get(services.subject_of(run))) for run in page],
-        "relation_count": Relation.objects.drawn().count(),
-    }
-    return render(request, "memory/enrichment.html", context)
-
-
-def _start(request: PageRequest) -> HttpResponse:
-    if "estimate" in request.POST:  # without script; the address then holds the form
-        asked = {name: value for name, value in request.POST.items() if name in RunIn.model_fields}
-        return redirect(f"{reverse('enrichment:runs')}?{urlencode(asked)}")
-    run = services.asked_run(read(RunIn, request.POST, **RUN_SETTINGS))
-    services.start(run, by=request.user)
-    return redirect("enrichment:run", run.pk)
-
-
-@require_safe
-@operators
-def estimate(request: PageRequest) -> HttpResponse:
-    """What a run with the form's values would take: the part of the page that follows the form."""
-    if not request.htmx:
-        return redirect(f"{reverse('enrichment:runs')}?{request.GET.urlencode()}")
-    return render(request, "memory/_estimate.html", _form_context(request.GET))
-
-
-def _form_context(sent: QueryDict) -> dict[str, Any]:
-    """The form with what was sent, else with the defaults and the first character, and what such a run would take."""
-    sent, characters = sent.copy(), list(Character.objects.order_by("name", "pk").values_list("slug", "name"))
-    if "character" not in sent and characters:
-        sent["character"] = characters[0][0]
+    subjects = [run.subject for run in page]
+    jobs = Job.objects.filter(kind=EnrichmentRun.JOB_KIND, subject__in=subjects).order_by("pk")
+    newest = {job.subject: job for job in jobs}
     model = services.model_name()
     context = {
-        "sent": sent,
-        "characters": characters,
+        "page": page,
+        "rows": [(run, newest.get(run.subject)) for run in page],
+        "relation_count": Relation.objects.drawn().count(),
+        "sent": request.POST,
+        "characters": Character.objects.order_by("name", "pk").values_list("slug", "name"),
         "people": people_choices(services.people_of_runs()),
-        "settings": run_settings(sent, with_model=bool(model)),
+        "settings": run_settings(request.POST, with_model=bool(model)),
         "model": model,
     }
-    try:
-        run = services.asked_run(read(RunIn, sent, **RUN_SETTINGS))
-    except Refused as error:
-        return context | {"problem": str(error)}
-    return context | {"run": run, "estimate": services.estimate(run)}
+    return render(request, "memory/enrichment.html", context)
 
 
 @require_safe
@@ -112,7 +82,7 @@ def _run_context(pk: int) -> dict[str, Any]:
     problems = run.problems.all()
     return {
         "run": run,
-        "job": services.job_of(run),
+        "job": run.job,
         "problems": problems[:PROBLEMS_SHOWN],
         "problem_count": problems.count(),
     }

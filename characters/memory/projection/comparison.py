@@ -48,7 +48,7 @@ def expected_of(person: Person) -> Kinds:
     kinds["ANSWERED"] = list(map(_edge, rows.answered(person.pk)))
     kinds["MENTIONS"] = list(map(_edge, rows.mentions(person.pk)))
     for kind in EDGE_KINDS:
-        kinds[kind.name] = list(map(_edge, kind.edges(kind.rows(person.pk))))
+        kinds[kind.name] = list(map(_edge, kind.edges(person.pk)))
     return kinds
 
 

@@ -80,7 +80,12 @@ class PersonPass:
         """Messages with all that touches them."""
         messages = list(rows.messages_of(self.person).filter(pk__in=keys))
         mentions: Statement = (statements.CREATE_MENTIONS, {"rows": rows.mentions(self.person, keys)})
-        edges = [statement for kind in BETWEEN_MESSAGES for statement in self._touching(kind, keys)]
+        touching = Q(earlier__in=keys) | Q(later__in=keys)  # those of deleted ones go with their nodes
+        edges = [
+            statement
+            for kind in BETWEEN_MESSAGES
+            for statement in kind.replacing((), kind.edges(self.person, touching))
+        ]
         gone = _gone("message", keys, {message.pk for message in messages})
         self._write_nodes()  # an entity may have come with a mention that was read just now
         wiring.graph().write_all(
@@ -104,13 +109,8 @@ class PersonPass:
             (statements.CREATE_ANSWERED, {"rows": answered}),
         ]
 
-    def _touching(self, kind: EdgeKind[Any], keys: Sequence[int]) -> list[Statement]:
-        """The edges of a kind from or to these messages; those of deleted ones go with their nodes."""
-        touching = kind.rows(self.person).filter(Q(earlier__in=keys) | Q(later__in=keys))
-        return kind.replacing([row.pk for row in touching], kind.edges(touching)) if touching else []
-
     def _write_edges(self, kind: EdgeKind[Any], keys: Sequence[int]) -> None:
-        edges = kind.edges(kind.rows(self.person).filter(pk__in=keys))
+        edges = kind.edges(self.person, Q(pk__in=keys))
         self._write_nodes()  # an end may have come since the nodes were written
         wiring.graph().write_all(kind.replacing(keys, edges))
 

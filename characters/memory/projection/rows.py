@@ -90,10 +90,6 @@ def mentions(person: int, of: Sequence[int] | None = None) -> list[Values]:
     return [{"start": f"message:{of_message}", "end": f"entity:{named}"} for of_message, named in pairs]
 
 
-def facts_of(person: int) -> QuerySet[UserFact]:
-    return UserFact.objects.filter(person_id=person).defer("vector")
-
-
 def fact(row: UserFact) -> Values:
     return {
         "id": row.graph_id,
@@ -109,20 +105,6 @@ def fact(row: UserFact) -> Values:
     }
 
 
-def similarities_of(person: int) -> QuerySet[Similarity]:
-    """Between messages that are remembered."""
-    return (
-        Similarity.objects.filter(person_id=person)
-        .select_related("earlier", "later")
-        .only("person_id", "score", "earlier__place", "later__place")
-    )
-
-
-def is_edge(row: Similarity | Relation) -> bool:
-    """Whether both messages are remembered."""
-    return row.earlier.place is not None and row.later.place is not None
-
-
 def similarity(row: Similarity) -> Values:
     return {
         "id": row.graph_id,
@@ -130,20 +112,6 @@ def similarity(row: Similarity) -> Values:
         "end": f"message:{row.later_id}",
         "score": row.score,
     }
-
-
-def relations_of(person: int) -> QuerySet[Relation]:
-    return (
-        Relation.objects.filter(person_id=person)
-        .select_related("earlier", "later")
-        .only("person_id", "relation", "confidence", "status", "earlier__place", "later__place")
-    )
-
-
-def is_edge_of_relation(row: Relation) -> bool:
-    """Whether it is drawn (`RelationQuerySet.drawn`) and both messages are remembered."""
-    labelled = row.status in {Relation.Status.CLASSIFIED, Relation.Status.RELABELLED}
-    return labelled and row.relation not in {"", "Unrelated"} and is_edge(row)
 
 
 def relation(row: Relation) -> Values:
@@ -162,43 +130,41 @@ def relation(row: Relation) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EdgeKind(Generic[Row]):
-    """`rows` gives a person's rows, `create` has the Cypher for edges that go out from each sort of node."""
+    """Rows that are edges. `create` has the Cypher for those that go out from each sort of node."""
 
     kind: str
     name: str
-    rows: Callable[[int], QuerySet[Row]]
-    is_edge: Callable[[Row], bool]
+    rows: Callable[[], QuerySet[Row]]
     values: Callable[[Row], Values]
     create: tuple[tuple[str, str], ...]
 
-    def edges(self, rows: QuerySet[Row]) -> list[Values]:
-        """Those of the rows that are edges."""
-        return [self.values(row) for row in rows if self.is_edge(row)]
+    def edges(self, person: int, *conditions: Q) -> list[Values]:
+        """A person's edges that fit."""
+        return list(map(self.values, self.rows().filter(*conditions, person_id=person)))
 
     def replacing(self, keys: Sequence[int], edges: Sequence[Values]) -> list[Statement]:
-        """The statements that replace the edges of the rows with these keys by `edges`."""
-        ids = [f"{self.kind}:{key}" for key in keys]
-        writing: list[Statement] = [(statements.DELETE_EDGES[self.name], {"ids": ids})]
+        """The statements that write `edges` in place of them as they are, and of those of the rows with these keys."""
+        ids = sorted({*(f"{self.kind}:{key}" for key in keys), *(edge["id"] for edge in edges)})
+        writing: list[Statement] = [(statements.DELETE_EDGES[self.name], {"ids": ids})] if ids else []
         for prefix, cypher in self.create:
             if starting := [edge for edge in edges if edge["start"].startswith(prefix)]:
                 writing.append((cypher, {"rows": starting}))
         return writing
 
 
+REMEMBERED = Q(earlier__place__isnull=False, later__place__isnull=False)
 BETWEEN_MESSAGES: tuple[EdgeKind[Any], ...] = (
     EdgeKind(
         "similarity",
         "IS_SIMILAR",
-        similarities_of,
-        is_edge,
+        lambda: Similarity.objects.filter(REMEMBERED),
         similarity,
         (("message:", statements.CREATE_SIMILAR),),
     ),
     EdgeKind(
         "relation",
         "RELATES",
-        relations_of,
-        is_edge_of_relation,
+        lambda: Relation.objects.drawn().filter(REMEMBERED),
         relation,
         (("message:", statements.CREATE_RELATES),),
     ),
@@ -207,8 +173,7 @@ EDGE_KINDS: tuple[EdgeKind[Any], ...] = (
     EdgeKind(
         "user_fact",
         "FACT",
-        facts_of,
-        lambda row: row.state == UserFact.State.CURRENT,
+        lambda: UserFact.objects.current().defer("vector"),
         fact,
         (("person:", statements.CREATE_FACTS_OF_USER), ("entity:", statements.CREATE_FACTS_OF_ENTITIES)),
     ),

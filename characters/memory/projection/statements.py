@@ -72,24 +72,17 @@ CREATE (m)-[:MENTIONS]->(e)
 
 DELETE_EDGES = {name: f"MATCH ()-[e:{name}]->() WHERE e.id IN $ids DELETE e" for name in EDGES_WITH_ID}
 
-_FACT = """
+_CREATE_FACTS = """
+UNWIND $rows AS row
+MATCH (s:%s {id: row.start}) MATCH (o:Entity {id: row.end})
 CREATE (s)-[:FACT {
     id: row.id, character: row.character, predicate: row.predicate, object: row.object, confidence: row.confidence,
     mentions: row.mentions, first_seen: row.first_seen, last_seen: row.last_seen
 }]->(o)
 """
 
-CREATE_FACTS_OF_USER = f"""
-UNWIND $rows AS row
-MATCH (s:User {{id: row.start}}) MATCH (o:Entity {{id: row.end}})
-{_FACT}
-"""
-
-CREATE_FACTS_OF_ENTITIES = f"""
-UNWIND $rows AS row
-MATCH (s:Entity {{id: row.start}}) MATCH (o:Entity {{id: row.end}})
-{_FACT}
-"""
+CREATE_FACTS_OF_USER = _CREATE_FACTS % "User"
+CREATE_FACTS_OF_ENTITIES = _CREATE_FACTS % "Entity"
 
 CREATE_SIMILAR = """
 UNWIND $rows AS row
@@ -111,15 +104,14 @@ DELETE_SOME_OF_OWNER = {
 }
 
 DROP_SOME = {
-    "User": "MATCH (n:User) WITH n LIMIT 500 DETACH DELETE n RETURN count(*) AS deleted",
-    "Entity": """
-MATCH (n:Entity)
+    name: f"""
+MATCH (n:{name})
 WHERE n.owner IS NULL OR NOT n.owner STARTS WITH 'character:'
 WITH n LIMIT 500
 DETACH DELETE n
 RETURN count(*) AS deleted
-""",
-    "Message": "MATCH (n:Message) WITH n LIMIT 500 DETACH DELETE n RETURN count(*) AS deleted",
+"""
+    for name in LABELS
 }
 
 OWNERS = {name: f"MATCH (n:{name}) RETURN DISTINCT n.owner AS owner" for name in LABELS}

@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from characters.cards import archive, plan, uploads
+from characters.cards import archive, imports, plan
 from characters.cards.card import Card
 from characters.cards.exports import FORMATS
 from characters.cards.merge import Origin
@@ -121,7 +121,7 @@ def with_data(**changed: Any) -> bytes:
 
 
 def card_in(content: bytes) -> Card:
-    card = uploads.read(content)
+    card = imports.read(content)
     assert isinstance(card, Card)
     return card
 

@@ -1,4 +1,4 @@
-"""Cards on their way out: what came in comes out, what was changed here is in it, and the specifications are kept."""
+"""Cards in every form and version: what came in comes out, what changed here is in it, the specifications are kept."""
 
 import base64
 import json
@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from characters.cards import plan, png
-from characters.cards.card import KEYWORDS
+from characters.cards import archive, plan, png
+from characters.cards.card import KEYWORDS, Card
 from characters.cards.exports import FORMATS
 from characters.cards.merge import Origin
 from characters.domain.sheet import Fact, LoreEntry
@@ -49,6 +49,24 @@ MODELS: dict[str, type[BaseModel]] = {
     "card.png": spec.CardV3,
     "card.charx": spec.CardV3,
 }
+
+
+def test_every_version_is_read_whole() -> None:
+    for version, card, nickname in ((1, V1, ""), (2, V2, ""), (3, V3, "Annie")):
+        made = card_in(b"\xef\xbb\xbf" + as_json(card))
+        assert (made.raw, made.version, made.form) == (card, version, "json")
+        assert (made.text("name"), made.text("nickname")) == ("Ann Holm", nickname)
+
+
+def test_of_a_picture_with_both_the_newer_card_counts() -> None:
+    content = as_picture(chara=V2, ccv3=V3)
+    assert card_in(content) == Card(V3, 3, "png", picture=content)
+    assert card_in(as_picture(chara=V2)).version == 2
+
+
+def test_an_archive_brings_its_other_files() -> None:
+    content = archive.write({"card.json": as_json(V3), "assets/icon/main.png": b"\x89PNG"})
+    assert card_in(content) == Card(V3, 3, "charx", {"assets/icon/main.png": b"\x89PNG"})
 
 
 def test_what_nobody_changed_comes_out_as_it_came_in() -> None:

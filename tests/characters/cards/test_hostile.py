@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import archive, uploads
+from characters.cards import archive, imports
 from characters.domain.sheet import Settings, Sheet
 from characters.profiles import services as profiles
 from characters.profiles.documents import MAX_LORE
@@ -38,8 +38,29 @@ def with_a_lying_header() -> bytes:
     return bytes(content)
 
 
-def test_it_is_refused_with_a_sentence() -> None:
+def test_what_is_no_card_or_a_bomb_is_refused_with_a_sentence() -> None:
+    in_archive = {"card.json": as_json(V3)}
     for content, why in (
+        (b"GIF89a\x01\x00", "kind of picture can't contain a card"),
+        (b"{", "isn't JSON in UTF-8: .*line 1 column 2"),
+        (b'{"name": NaN}', "an infinite number"),
+        (b"[" * 200_000, "nests too deeply"),
+        (b'{"name": "a", "description": "", "x": ' + b'{"a":' * 200 + b"1" + b"}" * 201, "nests too deeply"),
+        (as_json({"data": {"name": "Ann"}}), "doesn't name its specification"),
+        (with_data(name="\u200b\u3164 "), "no visible name"),
+        (with_data(first_mes=["Ahoy"]), "`first_mes`: Input should be a valid string"),
+        (
+            with_data(character_book={"entries": [{"content": 1}]}),
+            "`character_book.entries.0.content`: Input should be",
+        ),
+        (with_data(description="A" * 9_000_000), "the limit is 8 MB"),
+        (with_data(description="a\0b"), "null byte"),
+        (b"\x89PNG\r\n\x1a\n" + b"0" * 61_000_000, "61 MB; the limit is 60"),
+        (picture(), "holds no character card"),
+        (archive.write({"notes.txt": b"x"}), "holds no card.json"),
+        (archive.write(in_archive | {"../../etc/passwd": b"x"}), "outside its folder"),
+        (archive.write(in_archive | {"a": b"0" * 30_000_000, "b": b"0" * 30_000_000}), "unpacks to 60 MB"),
+        (archive.write(in_archive)[:-30], "archive is damaged"),
         (bomb_in_another_packing(), "unsupported compression"),
         (with_a_lying_header(), "archive is damaged"),
         (picture(chunk(b"prVt", b"") * 100_001), "incomplete"),
@@ -49,7 +70,7 @@ def test_it_is_refused_with_a_sentence() -> None:
         ),
     ):
         with pytest.raises(Refused, match=why):
-            uploads.read(content)
+            imports.read(content)
 
 
 def send(client: Client, content: bytes, name: str = "card.png") -> Any:
@@ -61,7 +82,7 @@ def test_of_a_file_that_is_too_large_nothing_is_read() -> None:
     file.size = 61_000_000
     file.close()
     with pytest.raises(Refused, match="61 MB; the limit is 60"):
-        uploads.content_of(file)
+        imports.content_of(file)
 
 
 def test_what_is_refused_is_said_on_the_page_and_nothing_stays(author_client: Client) -> None:

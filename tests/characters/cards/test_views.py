@@ -1,4 +1,4 @@
-"""The pages of import and export: upload, preview, take, download; who may, and what a page says of a bad file."""
+"""Import and export on their pages and for programs: upload, preview, take, download; who may."""
 
 import json
 from typing import Any
@@ -10,15 +10,18 @@ from django.http import HttpResponse
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import imports, uploads
-from characters.cards.exports import FORMATS
+from characters.cards import imports
+from characters.cards.api import FormName
+from characters.cards.exports import FORMATS, ORIGINAL
 from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character
+from kgadmin.accounts.keys import client_named, create_key
 from kgadmin.accounts.models import User
-from tests.characters.cards.examples import V2, V3, WORLD, as_json, as_picture
+from tests.characters.cards.examples import V2, V3, WORLD, as_charx, as_json, as_picture
 from tests.characters.profiles.sheets import sheet
+from tests.rest import with_key
 
 IMPORT = "/characters/import/"
 
@@ -112,7 +115,7 @@ def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author
         answer = author_client.get(f"/characters/ann-holm/exports/{form}")
         assert answer.headers["Content-Type"] == kind.content_type
         assert answer.headers["Content-Disposition"] == f'attachment; filename="ann-holm.{kind.ending}"'
-        uploads.read(answer.content)
+        imports.read(answer.content)
     original = author_client.get("/characters/ann-holm/exports/original")
     assert original.content == as_picture(ccv3=V3)
     assert "ann%20%C3%BC.png" in original.headers["Content-Disposition"]
@@ -151,3 +154,34 @@ def test_an_imported_lorebook_is_exported_as_it_is_live(
         assert json.loads(client.get(path).content) == WORLD
         page = words(client.get("/characters/ann/exports/"))
         assert ("isles.json" in page, "in the draft only" in page) == (True, False)
+
+
+def send_program(client: Client, content: bytes, *, query: str = "", **form: Any) -> Any:
+    return client.post(f"/api{IMPORT.rstrip('/')}{query}", {"file": SimpleUploadedFile("card", content), **form})
+
+
+def test_a_preview_imports_nothing(author_client: Client) -> None:
+    answer = send_program(author_client, as_json(V2), query="?preview=true")
+    preview = answer.json()
+    assert (answer.status_code, preview["character"], preview["name"]) == (201, None, "Ann Holm")
+    assert {row["part"] for row in preview["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
+    assert preview["notes"] == [
+        "Instructions at the start of entries that only other programs use: @@somebody_elses. "
+        "They are stored for export."
+    ]
+    assert not (Character.objects.exists() or CardRow.objects.exists())
+
+
+def test_a_card_is_imported_and_exported_with_a_key(author: User) -> None:
+    _, text = create_key(client_named("a bot", by=author), scopes=["read", "write"], by=None)
+    program = with_key(text)
+    answer = send_program(program, as_charx(V3))
+    assert (answer.status_code, answer.json()["character"]) == (201, "ann-holm")
+    made = program.get("/api/characters/ann-holm/export/card-v3.json")
+    assert (made.headers["Content-Type"], made.json()["data"]["name"]) == ("application/json", "Ann Holm")
+    assert program.get("/api/characters/ann-holm/export/original").content == as_charx(V3)
+
+
+def test_the_api_names_every_form_that_there_is() -> None:
+    named = set(FormName.__args__[0].__args__)  # type: ignore[attr-defined]
+    assert named == {*FORMATS, ORIGINAL}

@@ -6,6 +6,7 @@ from typing import Any
 from characters.domain.facts import NOTE
 from characters.domain.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 from characters.profiles import services
+from characters.profiles.folder import BACKGROUND_FILE, IDENTITY_FILE, texts_of
 from characters.profiles.models import Character
 
 FACTS = (
@@ -51,6 +52,12 @@ def whole_sheet() -> Sheet:
 def character(slug: str = "ann", *facts: tuple[str, str], **parts: Any) -> Character:
     """A character that is live, and not in the graph yet."""
     return services.create_character(slug=slug, sheet=sheet(*facts, **parts), by=None)
+
+
+def write_sheet(sheet: Sheet, folder: Path) -> Path:
+    """A folder with the files of a sheet."""
+    texts = texts_of(sheet)
+    return write(folder, texts[BACKGROUND_FILE], texts[IDENTITY_FILE])
 
 
 def write(folder: Path, background: str | bytes, identity: str | bytes = "You are {{char}}.") -> Path:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from characters.domain.facts import NOTE
 from characters.domain.sheet import Fact, RuntimeFact
 from characters.profiles.documents import SheetError
-from characters.profiles.folder import read_folder, write_folder
-from tests.characters.profiles.sheets import sheet, write
+from characters.profiles.folder import read_folder
+from tests.characters.profiles.sheets import sheet, write, write_sheet
 
 
 def problems(folder: Path) -> list[str]:
@@ -30,13 +30,13 @@ def test_any_words_survive_being_written_and_read(
 ) -> None:
     folder = tmp_path_factory.mktemp("words")
     written = sheet(*(("LIKES", text) for text in objects), (NOTE, note), anchors=tuple(objects))
-    write_folder(written, folder)
+    write_sheet(written, folder)
     assert read_folder(folder).sheet == written
 
 
 def test_what_looks_like_something_else_stays_text(tmp_path: Path) -> None:
     texts = ["26", "007", "1.50", "yes", "null", "~", "2020-01-02", "true", "# no", "- a: b", "@"]
-    write_folder(sheet(*((predicate, text) for text in texts for predicate in ("LIKES", NOTE))), tmp_path)
+    write_sheet(sheet(*((predicate, text) for text in texts for predicate in ("LIKES", NOTE))), tmp_path)
     assert [fact.object for fact in read_folder(tmp_path).sheet.facts] == [text for text in texts for _ in range(2)]
 
 
@@ -94,11 +94,3 @@ def test_a_broken_background_is_refused_with_file_line_and_column(tmp_path: Path
     for background, expected in BROKEN:
         listed = problems(write(tmp_path, background))
         assert listed[0].startswith(expected), (background[:80], listed)
-
-
-def test_a_sheet_that_cannot_be_written_leaves_the_one_that_is_there(tmp_path: Path) -> None:
-    write_folder(sheet(("LIKES", "rain")), tmp_path)
-    (tmp_path / ".background.yaml.part").mkdir()
-    with pytest.raises(OSError):
-        write_folder(sheet(("LIKES", "fog"), identity="Another."), tmp_path)
-    assert read_folder(tmp_path).sheet == sheet(("LIKES", "rain"))

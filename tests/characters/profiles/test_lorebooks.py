@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import imports
-from characters.domain.sheet import Sheet
+from characters.cards import books, imports
+from characters.domain.sheet import LoreEntry, Sheet
+from characters.profiles import lorebooks
 from characters.profiles import services as profiles
+from characters.profiles.lorebooks import Book
 from characters.profiles.models import Card, Character, CharacterBase
 from characters.talk.requests import bases_in_scope
+from characters.turn.request import Budgets
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import Document, KnowledgeBase
@@ -117,3 +120,37 @@ def test_a_lorebook_of_its_own_follows_apart_from_the_cards(ann: Character, auth
     published(ann, lore=tuple(entry for entry in live.lore if entry.id.startswith("l")))
     assert not isles.documents.exists()
     assert [each.base.name for each in CharacterBase.objects.all()] == ["Sønderklint"]
+
+
+LONG = "The harbour takes six boats. " * 80
+
+
+def entries(*rows: dict[str, Any]) -> tuple[LoreEntry, ...]:
+    return books.lore_of({"entries": [{"keys": [], "content": "x"} | row for row in rows]})
+
+
+def planned(*rows: dict[str, Any]) -> tuple[Book | None, list[str]]:
+    listed = entries(*rows)
+    taken = lorebooks.taken(listed)
+    book = lorebooks.book_of("Isle", taken, "Ann", lorebooks.always_in_prompt(taken))
+    return book, list(lorebooks.notes(listed, taken, taken))
+
+
+def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is_named() -> None:
+    book, notes = planned(
+        {"content": "Short.", "constant": True, "priority": 9},
+        {"content": LONG, "constant": True, "name": "Harbour"},
+        {"content": f"@@activate\n{LONG}", "name": "Pier"},
+    )
+    assert book is not None
+    assert (book.entries, "## Harbour" in book.text, "## Pier" in book.text) == (3, True, True)
+    assert notes == [
+        f"Always included, but together too long for every prompt ({Budgets().lore} tokens for lore): "
+        "Short. …, Harbour, Pier. What doesn’t fit can still be found in the knowledge base."
+    ]
+
+
+def test_a_base_knows_the_character_and_no_person() -> None:
+    book, _ = planned({"keys": ["lamp"], "content": "{{CHAR}} and {{char}} wait for {{user}}.", "name": "{{Char}}"})
+    assert book is not None
+    assert book.text == "# Isle\n\n## Ann\n\nAnn and Ann wait for {{user}}.\n"

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import Edit
 from characters.domain.facts import all_texts
 from characters.profiles import services, vectors
 from characters.profiles.models import Character, Predicate, Revision
@@ -74,26 +73,6 @@ def test_vectors_of_another_embedder_are_made_anew(
     vectors.ensure(live(ann))
     assert other.asked == counting.asked
     assert live(ann).embedder == "other"
-
-
-def test_a_draft_that_is_published_meanwhile_is_left_to_its_publish(
-    ann: Character, counting: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "PART", 2)
-    fact = {"id": "f9", "predicate": "HAS_PET", "object": "a gull", "questions": ["Who steals your lunch?"]}
-    draft = drafts.save(ann, [Edit("fact:f9", fact)], by=None)
-
-    def embed(texts: Sequence[str]) -> Vectors:
-        drafts.publish_draft(ann, version=draft.version, by=None)
-        return CountingEmbedder.embed(counting, texts)
-
-    monkeypatch.setattr(counting, "embed", embed)
-    embed_draft(draft.pk)
-    assert len(counting.asked) == 2
-    monkeypatch.undo()
-    use(monkeypatch, counting)
-    vectors.ensure(live(ann))
-    assert set(vectors.read(live(ann))) == set(vectors.wanted_texts(live(ann).sheet))
 
 
 def test_vectors_that_were_half_made_when_their_maker_died_are_completed(

@@ -8,6 +8,7 @@ import pytest
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError, Edit
+from characters.profiles import documents
 from characters.profiles import services as profiles
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character
@@ -15,6 +16,7 @@ from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
 
 pytestmark = pytest.mark.django_db
+WHOLE = documents.dump(sheets.whole_sheet())
 
 
 @pytest.fixture
@@ -64,3 +66,17 @@ def test_what_is_no_part_of_a_sheet_is_refused_and_nothing_is_lost(ann: Characte
         with pytest.raises(SheetError):
             drafts.save(ann, [Edit("fact:f3", value)], by=author)
     assert drafts.draft_of(ann).document == before
+
+
+def test_a_part_that_is_put_back_changes_nothing() -> None:
+    for part in (*parts.SINGLE, "fact:f2", "persona:night", "concept:career", "lore:l2"):
+        assert parts.put(WHOLE, part, parts.get(WHOLE, part)) == WHOLE, part
+
+
+def test_an_order_keeps_what_it_does_not_name() -> None:
+    for ids, expected in (
+        (["f4", "f3", "f2", "f1"], ["f4", "f3", "f2", "f1"]),
+        (["f3", "f1", "f2"], ["f3", "f4", "f1", "f2"]),  # f4, unnamed, stays behind f3
+        (["f2", "gone"], ["f1", "f2", "f3", "f4"]),
+    ):
+        assert [fact["id"] for fact in parts.put(WHOLE, parts.ORDER, ids)["facts"]] == expected, ids

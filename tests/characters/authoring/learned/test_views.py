@@ -1,4 +1,4 @@
-"""The page of learned facts: what it shows, and what its buttons do without script."""
+"""Learned facts on their page, what its buttons do without script, and through the API."""
 
 import re
 from dataclasses import replace
@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from characters.authoring.learned.services import promote
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
@@ -15,8 +16,10 @@ from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles.learned.conftest import Learn
 from tests.characters.profiles.sheets import sheet
+from tests.rest import get
 
 pytestmark = pytest.mark.django_db
+API = "/characters/ann/learned"
 PAGE = "/characters/ann/learned/"
 State = LearnedFact.State
 
@@ -63,3 +66,22 @@ def test_buttons_work_without_script_and_are_in_the_log(author_client: Client, l
     assert "in the draft</span>" in page
     verbs = list(Entry.objects.exclude(verb="published").order_by("pk").values_list("verb", "actor"))
     assert verbs == [(verb, "author") for verb in ("pinned", "unpinned", "archived", "restored", "promoted")]
+
+
+def test_they_are_listed_by_state_with_what_stands_around_them(
+    author_client: Client, author: User, learn: Learn
+) -> None:
+    used, gone = learn(), learn("LOVES", "fog")
+    learned.change(gone, LearnedFact.State.ARCHIVED, by=author)
+    assert [row["id"] for row in get(author_client, API)["items"]] == [gone.pk, used.pk]
+    (row,) = get(author_client, f"{API}?state=active")["items"]
+    assert (row["predicate"], row["object"], row["used"]) == ("FAVORITE_CORAL", "staghorn", True)
+    assert row["expires_at"] > row["learned_at"]
+    assert get(author_client, f"{API}/{gone.pk}")["state"] == "archived"
+    assert get(author_client, f"{API}/figures") == {"used": 1, "most": 50, "core": 3, "percent": 25}
+
+
+def test_only_editors_are_told_what_waits_in_the_draft(operator_client: Client, author: User, learn: Learn) -> None:
+    fact = learn()
+    promote(fact, by=author)
+    assert get(operator_client, f"{API}/{fact.pk}")["draft_fact"] == ""

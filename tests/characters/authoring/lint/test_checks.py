@@ -1,15 +1,22 @@
 """What a sheet says twice or against itself, told by predicates and words."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
+
+import pytest
+from django.utils import timezone
 
 from characters import profiles
 from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import checks
-from characters.authoring.lint.checks import LEAST_TURNS, FactUse, never_used
+from characters.authoring.lint.checks import LEAST_TURNS, FactUse, fact_use_since, never_used
 from characters.authoring.lint.findings import Finding
+from characters.conversations.models import Conversation, Message, Stage, Turn, TurnMetrics
+from characters.conversations.services import start_conversation
 from characters.domain.sheet import Fact, Persona, Predicate
-from tests.characters.profiles.sheets import sheet
+from kgadmin.accounts.models import User
+from tests.characters.profiles.sheets import character, sheet
 
 REGISTRY = {
     row["name"]: Predicate(**row)
@@ -119,3 +126,37 @@ def test_facts_that_no_turn_used_are_told_once_there_were_enough_turns() -> None
     (finding,) = never_used(shown, use, live={"f1", "f2"})
     assert finding.sentence == "LIKES “rain” was used in none of the last 30 turns that used facts."
     assert list(never_used(shown, FactUse(LEAST_TURNS - 1), live={"f1", "f2"})) == []
+
+
+LONG_AGO = timezone.now() - timedelta(days=365)
+
+
+@pytest.fixture
+def conversation(tester: User) -> Conversation:
+    return start_conversation(character=character(), by=tester)
+
+
+def say(conversation: Conversation, *facts: str, live: bool = True, status: str = "ok") -> Turn:
+    """A turn whose background stage used these facts."""
+    message = Message.objects.create(conversation=conversation, role="user", text="Hi")
+    turn = Turn.objects.create(message=message, key=f"k{message.pk}", state="done")
+    evidence = {"used": [{"id": each, "score": 0.9} for each in facts]}
+    Stage.objects.create(
+        turn=turn, position=1, name="background", status=status, started_ms=0, elapsed_ms=1, evidence=evidence
+    )
+    if live:
+        TurnMetrics.objects.create(turn=turn, hour=1)
+    return turn
+
+
+def test_each_fact_is_counted_in_the_live_turns_that_used_any(conversation: Conversation) -> None:
+    say(conversation, "f1", "f2")
+    say(conversation, "f1")
+    say(conversation)
+    say(conversation, "f1", live=False)
+    say(conversation, "f1", status="failed")
+    old = say(conversation, "f1")
+    Turn.objects.filter(pk=old.pk).update(created_at=LONG_AGO - timedelta(days=1))
+    use = fact_use_since(conversation.character_id, LONG_AGO)
+    assert (use.turns, use.counts) == (2, {"f1": 2, "f2": 1})
+    assert fact_use_since(conversation.character_id + 1, LONG_AGO).turns == 0

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from characters.authoring.lint import checks, findability, meanings
 from characters.authoring.lint.findings import Finding
+from characters.authoring.lint.question_forms import questions
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact, Sheet
 from kgadmin.stores.embedder import LocalEmbedder
@@ -97,3 +98,26 @@ def test_what_ordinary_questions_find_is_not_told_as_lost(embedder: LocalEmbedde
     assert lost(embedder, sheet()) == {}
     drinks = [("LIKES", drink) for drink in ("iced tea", "black coffee", "cold milk", "hot chocolate", "plum juice")]
     assert lost(embedder, sheet(*drinks, *(("NOTE", note) for note in NOTES))) == {}
+
+
+ASKED = (
+    ("I have been to Rome twice.", "Have you been to Rome?"),
+    ("I have never seen a desert", "Have you ever seen a desert?"),
+    ("I have one dog", "Do you have a dog?"),
+    ("I’ve lived in Kiel for 4 years", "Have you lived in Kiel?"),
+    ("I like iced tea.", "Do you like iced tea?"),
+    ("I grew up in Oslo.", "Did you grow up in Oslo?"),
+    ("I loved my time at sea, most of all the nights", "Did you love your time at sea?"),
+    ("I planned a trip", "Did you plan a trip?"),
+    ("I carried water", "Did you carry water?"),
+    ("I can not drive", "Can you drive?"),
+    ("I don't drink coffee after noon", "Do you drink coffee after noon?"),
+    ("I'm afraid of my own shadow", "Are you afraid of your own shadow?"),
+    ("My father is dead", "Is your father dead?"),
+    ("Visited Lima in 1999", "Did you visit Lima?"),
+)
+
+
+def test_a_sentence_is_asked_for_as_people_would() -> None:
+    for statement, asked in ASKED:
+        assert asked in questions(statement), statement

@@ -1,4 +1,4 @@
-"""The page of suggestions: what it shows, and deciding without script."""
+"""Suggestions on their page, deciding without script, and through the API."""
 
 from django.test import Client
 
@@ -7,9 +7,12 @@ from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services
 from characters.profiles.models import Character
 from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
 from tests.characters.authoring.suggestions.conftest import waiting
+from tests.rest import call, get
 from tests.scripted_model import ScriptedModel
 
+API = "/characters/ann/suggestions"
 PAGE = "/characters/ann/edit/suggestions/"
 
 
@@ -76,3 +79,28 @@ def test_hidden_characters_and_markup_are_shown_as_they_are_and_not_taken_over(
     assert "(&lt;i&gt;)" in text
     author_client.post(address(ann, "LOVES"), {"verb": "accept", "object": row.object})
     assert drafts.draft_of(ann).document["facts"][-1]["object"] == "fog"
+
+
+def test_suggestions_are_read_listed_and_decided(author_client: Client, ann: Character) -> None:
+    made = call(author_client, "POST", API, {})
+    assert (made.status, made.body) == (201, {"count": 2, "state": "done", "error": ""})
+    first, second = get(author_client, API)["items"]
+    assert (first["predicate"], first["object"], first["sentence"]) == (
+        "GREW_UP_IN", "Odense", "You grew up in Odense.",
+    )  # fmt: skip
+    assert (first["state"], first["decided_by"], first["by_model"]) == ("waiting", None, False)
+    taken = call(author_client, "POST", f"{API}/{first['id']}/accept", {"object": "Fyn"}).body
+    assert (taken["state"], taken["fact_id"], taken["decided_by"]) == ("accepted", "f5", "author")
+    assert drafts.draft_of(ann).sheet.facts[-1].object == "Fyn"
+    assert call(author_client, "POST", f"{API}/{second['id']}/dismiss").body["state"] == "dismissed"
+    assert call(author_client, "POST", f"{API}/{second['id']}/dismiss").status == 409
+    assert get(author_client, f"{API}?state=waiting")["total"] == 0
+    assert call(author_client, "POST", f"{API}/{second['id']}/undo").body["state"] == "waiting"
+
+
+def test_without_a_language_model_none_is_asked(author_client: Client, ann: Character) -> None:
+    refused = call(author_client, "POST", API, {"by_model": True})
+    assert (refused.status, refused.body["detail"]) == (409, services.NO_MODEL)
+    page = author_client.post("/characters/ann/edit/suggestions/read/", {"model": "yes"}, follow=True)
+    assert services.NO_MODEL in page.content.decode()
+    assert not Job.objects.exists()

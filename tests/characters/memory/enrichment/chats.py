@@ -77,9 +77,8 @@ def finish(run: EnrichmentRun, user: User) -> EnrichmentRun:
 
 
 def job_of(run: EnrichmentRun) -> Job:
-    job = services.job_of(run)
-    assert job is not None
-    return job
+    assert run.job is not None
+    return run.job
 
 
 def verdict(source: Message, target: Message, relation: str = "Contrast", **more: Any) -> dict[str, Any]:

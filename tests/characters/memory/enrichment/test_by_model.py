@@ -4,26 +4,15 @@ import pytest
 
 from characters.domain.relations import CLASSES
 from characters.memory.enrichment import by_model
-from characters.memory.enrichment.by_model import PAIRS_A_CALL, relation_named
+from characters.memory.enrichment.by_model import relation_named
 from characters.memory.enrichment.pairs import MAX_TEXT, MessageText, Pair
 from tests.characters.memory.enrichment.chats import BEGIN
 
 
-def pair(earlier: int, later: int, text: str = "Hello") -> Pair:
-    return Pair(MessageText("Hello", earlier, BEGIN), MessageText(text, later, BEGIN))
-
-
 def test_a_long_message_is_shown_in_part() -> None:
-    (source,) = json.loads(by_model.batch_json([pair(1, 2, "word " * 2000)]))["batch"]
+    pair = Pair(MessageText("Hello", 1, BEGIN), MessageText("word " * 2000, 2, BEGIN))
+    (source,) = json.loads(by_model.batch_json([pair]))["batch"]
     assert len(source["source_message"]["text"]) == MAX_TEXT + 2
-
-
-def test_batches_hold_every_pair_once_and_keep_a_source_together() -> None:
-    pairs = [pair(earlier, later) for later in range(40, 46) for earlier in range(1, 7)]
-    batches = by_model.batches(pairs)
-    assert [each for batch in batches for each in batch] == pairs
-    assert all(len(batch) <= PAIRS_A_CALL for batch in batches)
-    assert sum(len({each.later.id for each in batch}) for batch in batches) == 6
 
 
 @pytest.mark.parametrize(

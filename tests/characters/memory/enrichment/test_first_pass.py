@@ -2,7 +2,8 @@ import numpy as np
 
 from characters.conversations.models import Memory, Message
 from characters.memory.enrichment import first_pass
-from characters.memory.enrichment.neighbours import BLOCK, frontier_pairs, nearest
+from characters.memory.enrichment.first_pass import BLOCK, nearest
+from characters.memory.enrichment.second_pass import frontier_pairs
 from characters.memory.models import Similarity
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User

@@ -12,6 +12,7 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 from tests.characters.memory.enrichment.chats import (
     YOGA,
     answer,
@@ -273,3 +274,14 @@ def test_a_run_of_somebody_who_was_forgotten_does_nothing(chat: Chat) -> None:
     runner.run(job.pk)
     assert Job.objects.get(pk=job.pk).state == "done"
     assert not RunProblem.objects.exists()
+
+
+def test_one_run_at_a_time_works_on_the_same_messages(chat: Chat, dotty: Character) -> None:
+    services.start(run_over(chat.elena, person()), by=chat.by)
+    for again in (run_over(chat.elena, person()), run_over(chat.elena, None)):
+        with pytest.raises(Refused, match="Run 1 is working on these messages"):
+            services.start(again, by=chat.by)
+    services.start(run_over(chat.elena, person("Noor", "noor")), by=chat.by)
+    services.start(run_over(dotty, None), by=chat.by)
+    assert Job.objects.open().count() == 3
+    assert EnrichmentRun.objects.count() == 3

@@ -15,42 +15,12 @@ def form(elena: Character, **more: str) -> dict[str, str]:
     return FORM | {"character": elena.slug, "person": ""} | more
 
 
-def test_the_page_lists_runs_and_estimates_the_usual_one(operator_client: Client, run: EnrichmentRun) -> None:
+def test_the_page_lists_runs(operator_client: Client, run: EnrichmentRun) -> None:
     page = text_of(operator_client, "/enrichment/")
     assert f"Run {run.pk}" in page
     assert "Mark and Elena" in page
-    assert "Estimate" in page
     assert "No language model is asked" in page
     assert 'name="without_model"' not in page
-
-
-def test_the_address_holds_the_settings_and_their_estimate(
-    operator_client: Client, model: ScriptedModel, elena: Character, by: User
-) -> None:
-    messages([f"Message {n}" for n in range(60)], to=elena, by=person(), owner=by)
-    answer = operator_client.get("/enrichment/", form(elena, anchors="7", max_calls="2"))
-    page = " ".join(answer.content.decode().split())
-    assert 'value="7"' in page
-    assert "It will stop at its cap of 2 calls" in page
-    assert answer.context["estimate"].calls > 2
-    assert model.requests == []
-
-
-def test_the_estimate_follows_the_form_and_starts_nothing(operator_client: Client, elena: Character, by: User) -> None:
-    messages(YOGA, to=elena, by=person(), owner=by)
-    answer = operator_client.get("/enrichment/estimate/", form(elena), headers=HTMX)
-    assert 'id="estimate"' in answer.content.decode()
-    assert answer.context["estimate"].messages == 3
-    answer = operator_client.get("/enrichment/estimate/", form(elena, anchors="many"), headers=HTMX)
-    assert "No estimate" in answer.content.decode()
-    button = form(elena) | {"estimate": "1", "csrfmiddlewaretoken": "secret"}
-    for without_script in (
-        operator_client.get("/enrichment/estimate/", form(elena)),
-        operator_client.post("/enrichment/", button),
-    ):
-        assert without_script.headers["Location"].startswith("/enrichment/?anchors=5&frontier=3")
-        assert "secret" not in without_script.headers["Location"]
-    assert not EnrichmentRun.objects.exists()
 
 
 def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -> None:
@@ -61,8 +31,9 @@ def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -
     assert answer.headers["Location"] == f"/enrichment/{run.pk}/"
     assert (run.anchors, run.person, run.character, run.model, run.created_by) == (4, person(), elena, "", by)
     assert job_of(run).created_by == by
-    again = operator_client.post("/enrichment/", form(elena))
-    assert (again.status_code, "is working on these messages" in again.content.decode()) == (409, True)
+    again = operator_client.post("/enrichment/", form(elena, anchors="7"))
+    page = again.content.decode()
+    assert (again.status_code, "is working on these messages" in page, 'value="7"' in page) == (409, True, True)
     assert EnrichmentRun.objects.count() == 1
 
 
