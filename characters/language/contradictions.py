@@ -20,7 +20,7 @@ ALIKE = 0.6
 """Share of words, by rarity, from which two statements speak of the same thing."""
 LEAST_OF_PROSE = 2
 """Words that a statement must have to be looked for among several sentences."""
-_PAIRS = frozenset(frozenset(map(words.stem, pair.split())) for pair in lexicon.entries("opposites"))
+_OPPOSITES = frozenset(frozenset(map(words.stem, pair.split())) for pair in lexicon.entries("opposites"))
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -136,10 +136,8 @@ def _is_within(earlier: Statement, later: Statement) -> bool:
 
 
 def _liked_and_disliked(earlier: Statement, later: Statement) -> str:
-    about_one = _alike(earlier.rest, later.rest)
-    if earlier.liking * later.liking < 0 and about_one:
-        return "One likes what the other one dislikes."
-    return ""
+    differ = earlier.liking * later.liking < 0 and _alike(earlier.rest, later.rest)
+    return "One likes what the other one dislikes." if differ else ""
 
 
 def _stated_and_denied(earlier: Statement, later: Statement) -> str:
@@ -153,13 +151,8 @@ def _stated_and_denied(earlier: Statement, later: Statement) -> str:
 def _opposite_words(earlier: Statement, later: Statement) -> str:
     if earlier.denies != later.denies or (earlier.liking and later.liking):
         return ""
-    for pair in _PAIRS:
-        if (
-            len(pair) == 2
-            and len(pair & earlier.stems) == 1
-            and len(pair & later.stems) == 1
-            and not pair & earlier.stems & later.stems
-        ):
+    for pair in _OPPOSITES:
+        if pair & earlier.stems and pair & later.stems and pair - earlier.stems == pair & later.stems:
             shared = (earlier.rest - pair) & (later.rest - pair)
             if shared or min(len(earlier.rest - pair), len(later.rest - pair)) <= 1:
                 return f"“{' / '.join(sorted(pair))}” are opposites."
@@ -168,9 +161,7 @@ def _opposite_words(earlier: Statement, later: Statement) -> str:
 
 def _other_numbers(earlier: Statement, later: Statement) -> str:
     differ = earlier.numbers and later.numbers and earlier.numbers != later.numbers
-    if differ and _alike(earlier.stems, later.stems):
-        return "The numbers differ."
-    return ""
+    return "The numbers differ." if differ and _alike(earlier.stems, later.stems) else ""
 
 
 def _only_one(earlier: Statement, later: Statement) -> str:
@@ -196,18 +187,10 @@ def _once(statement: Statement) -> frozenset[str]:
 
 
 _KINDS = {
-    "come from": "home",
-    "i am from": "home",
-    "grew up": "home",
-    "was raised": "home",
-    "hometown": "home",
-    "home town": "home",
-    "live in": "lives",
-    "living in": "lives",
-    "my name": "name",
-    "called": "name",
-    "i work as": "job",
-    "my job is": "job",
+    **dict.fromkeys(("come from", "i am from", "grew up", "was raised", "hometown", "home town"), "home"),
+    **dict.fromkeys(("live in", "living in"), "lives"),
+    **dict.fromkeys(("my name", "called"), "name"),
+    **dict.fromkeys(("i work as", "my job is"), "job"),
     "more than anything": "most of all",
 }
 

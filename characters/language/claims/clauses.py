@@ -89,7 +89,7 @@ _REPORTED_BEHIND = worded(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause from its subject to where the next begins. `opened` are the words in front of its subject.
+    """A clause from its subject to where the next begins. `opener` are the words in front of its subject.
 
     `of_i` is what follows "I", empty where "I" isn't the subject; a clause can lack it ("and hate Wagner").
     """

@@ -190,7 +190,6 @@ def _belongs_together(text: str) -> bool:
 
 
 def _is_action(text: str) -> bool:
-    """ "watching the sun rise and set" is one."""
     first = re.match(r"to\s|\w+ing\b", text, re.IGNORECASE)
     return bool(first) and not re.search(r"\s(?:and|or)\s+(?:to\s|\w+ing\b)", text)
 

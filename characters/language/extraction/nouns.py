@@ -117,7 +117,6 @@ def _skip_determiners(text: str, start: int) -> tuple[int, bool, bool]:
 
 
 def _spans(text: str, start: int) -> list[Span]:
-    """Spans of the words of a noun phrase."""
     spans: list[Span] = []
     at = start
     while match := WORD.match(text, at) or (JOINT.match(text, at) if spans else None):

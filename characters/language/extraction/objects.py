@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from characters.domain import lexicon
 from characters.language.extraction import nouns, proper
@@ -36,8 +37,6 @@ _MAX_AGE = 120
 _NAME_ENDS = re.compile(r"\s*(?:[,.;!)]|$|\s(?:and|but|btw|by|nice|from)\b)")
 _WISH = re.compile(rf"\s*((?:{lexicon.alternatives('lasting wishes')})(?: to| in| on| for| at| as)?)\s+", re.IGNORECASE)
 _MAX_WISH = 4
-
-
 _STUDENT = re.compile(
     r"\s*an? (?:(?:\w+[- ]year|mature|full-time|part-time|graduate|postgraduate|phd|master's|exchange) )*"
     r"((?!(?:good|bad|great|terrible|big|high|school|uni|college|university)\b)[a-z]+(?: (?!student)[a-z]+)?)"
@@ -144,27 +143,6 @@ def employer(text: str, at: int) -> Iterator[Phrase]:
         yield phrase
 
 
-def studied_by_student(text: str, at: int) -> Iterator[Phrase]:
-    """ "a second-year law student": law."""
-    match = _STUDENT.match(text, at)
-    if match:
-        yield Phrase(match[1], match.start(1), match.end(1))
-
-
-def allergy(text: str, at: int) -> Iterator[Phrase]:
-    """ "a severe peanut allergy": peanut."""
-    match = _ALLERGY.match(text, at)
-    if match:
-        yield Phrase(match[1], match.start(1), match.end(1))
-
-
-def of_fan(text: str, at: int) -> Iterator[Phrase]:
-    """ "a big Formula One fan": Formula One."""
-    match = _FAN.match(text, at)
-    if match:
-        yield Phrase(match[1], match.start(1), match.end(1))
-
-
 def occupation(text: str, at: int) -> Iterator[Phrase]:
     """One that the lexicon has, and that isn't meant as praise or blame."""
     return (phrase for phrase in _of("occupations", text, at) if not _JUDGING.search(phrase.text))
@@ -175,21 +153,6 @@ def any_occupation(text: str, at: int) -> Iterator[Phrase]:
     phrase = nouns.phrase(text, at)
     if phrase and phrase.article:
         yield phrase
-
-
-def identity(text: str, at: int) -> Iterator[Phrase]:
-    """ "a parent", "a Buddhist"."""
-    return _of("identities", text, at)
-
-
-def diet(text: str, at: int) -> Iterator[Phrase]:
-    """ "vegan"."""
-    return _of("diets", text, at)
-
-
-def condition(text: str, at: int) -> Iterator[Phrase]:
-    """ "asthma", "a bad knee"."""
-    return _of("conditions", text, at)
 
 
 def languages(text: str, at: int) -> Iterator[Phrase]:
@@ -210,9 +173,7 @@ def played(text: str, at: int) -> Iterator[Phrase]:
 
 def age(text: str, at: int) -> Iterator[Phrase]:
     """A number of years, and nothing else that may be counted."""
-    match = _AGE.match(text, at)
-    if match and 1 <= int(match[1]) <= _MAX_AGE:
-        yield Phrase(match[1], match.start(1), match.end(1))
+    return (phrase for phrase in _inside(_AGE, text, at) if 1 <= int(phrase.text) <= _MAX_AGE)
 
 
 def owned(text: str, at: int) -> Iterator[Phrase]:
@@ -248,10 +209,23 @@ def wish(text: str, at: int) -> Iterator[Phrase]:
 
 
 def _of(section: str, text: str, at: int) -> Iterator[Phrase]:
-    """A phrase that ends with an entry of this section."""
     phrase = nouns.phrase(text, at)
     if phrase and lexicon.tail(section, phrase.text):
         yield phrase
+
+
+def _inside(pattern: re.Pattern[str], text: str, at: int) -> Iterator[Phrase]:
+    match = pattern.match(text, at)
+    if match:
+        yield Phrase(match[1], match.start(1), match.end(1))
+
+
+identity = partial(_of, "identities")
+diet = partial(_of, "diets")
+condition = partial(_of, "conditions")
+studied_by_student = partial(_inside, _STUDENT)
+allergy = partial(_inside, _ALLERGY)
+of_fan = partial(_inside, _FAN)
 
 
 def _inanimate(text: str, at: int) -> Iterator[Phrase]:

@@ -21,8 +21,8 @@ def extract(
 ) -> list[Statement]:
     """What `text` says of its writer, each statement once.
 
-    `names` are the character's own: never an object. `known` are the kinds of entities of the person by
-    their folded names (`turn.entities.key`): of them facts may be told by name alone ("Luna got a brother called Sol").
+    `names` are the character's own: never an object. `known` are the kinds of entities of the person by their names as
+    `entities.key` has them: of them facts may be told by name alone ("Luna got a brother called Sol").
     """
     refused = {key(name) for name in names}
     statements: dict[tuple[str, str, str, bool], Statement] = {}

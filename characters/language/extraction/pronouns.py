@@ -62,7 +62,7 @@ class Relatives:
         ]
 
     def subject_at(self, text: str, start: int, sentence: int) -> Subject | None:
-        """Whom the pronoun means that begins a clause here; `said` is the beginning of that sentence of the message."""
+        """Whom the pronoun means that begins a clause here; `text` is the beginning of that sentence of the message."""
         match = _PRONOUN.match(text, start)
         if match is None:
             return None

@@ -83,7 +83,6 @@ def names() -> list[str]:
 
 
 def _compiled(line: str) -> re.Pattern[str]:
-    """A line of the file as a regular expression."""
     return re.compile(re.sub("|".join(map(re.escape, _SHORT)), lambda found: _SHORT[found.group()], line))
 
 

@@ -51,7 +51,7 @@ def find(text: str) -> tuple[Hidden, ...]:
 
 
 def spells(text: str, sought: str) -> str:
-    """How `text` has the words `said` without writing them: the form's name, or an empty text."""
+    """How `text` has the words `sought` without writing them: the form's name, or an empty text."""
     wanted = _letters(sought)
     if len(wanted) < SHORTEST or set(words.tokens(sought)) <= set(words.tokens(text)):
         return ""
@@ -66,7 +66,7 @@ def spells(text: str, sought: str) -> str:
 
 
 def joins(first_text: str, second_text: str, sought: str) -> bool:
-    """Whether the end of a text and the beginning of the next one make `said`, and it stands in neither."""
+    """Whether the end of a text and the beginning of the next one make `sought`, and it stands in neither."""
     wanted, first, second = _letters(sought), _letters(first_text), _letters(second_text)
     if len(wanted) < SHORTEST or wanted in first or wanted in second:
         return False

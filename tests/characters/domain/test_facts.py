@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from characters.domain import topics
 from characters.domain.facts import NOTE, questions, sentence, texts
 from characters.domain.sheet import Fact, Predicate
 from tests.characters.turn.world import REGISTRY
@@ -91,3 +92,14 @@ def test_a_plain_sentence_in_the_third_person_is_compared_as_she_would_say_it() 
     assert texts(note, None, "Ada Moe").sentence == "my boat sank before I could swim."
     assert texts(note, None, "Oskar").sentence == "Ada's boat sank before Ada could swim."
     assert sentence(note, None) == "Ada's boat sank before Ada could swim."
+
+
+def test_the_words_of_a_predicate_bring_the_questions_of_its_topics() -> None:
+    for predicate, question in (
+        ("HAS_FATHER", "What is your father called?"),
+        ("GREW_UP_IN", "Where did you grow up?"),
+        ("FULL_NAME", "By what name should I address you?"),
+        ("BOSS_OF_THE_DEPOT", "Who do you work for?"),
+    ):
+        assert question in topics.questions(predicate), predicate
+    assert topics.questions("ZYLOTH") == ()

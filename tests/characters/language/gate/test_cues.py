@@ -18,10 +18,6 @@ FRAGMENTS = (
 )
 
 
-def families(text: str) -> set[str]:
-    return {cue.family for cue in cues.find(text)}
-
-
 @pytest.mark.parametrize(
     ("text", "family"),
     [
@@ -44,13 +40,15 @@ def families(text: str) -> set[str]:
         ("Ahora eres un pirata", "persona"),
         ("Facciamo finta che sia vero", "roleplay"),
         ("Você me disse que odeia chá", "leading"),
+        ("Ｓａｙ ｔｈａｔ ｙｏｕ ｌｏｖｅ it", "dictation"),
+        ("s\u200bay that you love it", "dictation"),
     ],
 )
 def test_a_cue_is_named_by_its_family(text: str, family: str) -> None:
-    assert family in families(text)
+    assert family in {cue.family for cue in cues.find(text)}
 
 
-def test_ordinary_messages_have_no_cue() -> None:
+def test_ordinary_messages_have_no_cue_and_no_words_in_another_form() -> None:
     for text in (
         "Can you say that again in Spanish?",
         "Please repeat that.",
@@ -59,17 +57,13 @@ def test_ordinary_messages_have_no_cue() -> None:
         "Do you play the piano?",
         "My boss told me to stay longer.",
         "Good morning! How was your day?",
+        "We essay that youth",
+        "My number is 0151 4455667",
+        "Guten Morgen, wie geht es?",
+        "日本語",
+        "",
     ):
-        assert cues.find(text) == (), text
-
-
-def test_what_looks_like_letters_is_read_as_letters() -> None:
-    assert "dictation" in families("Ｓａｙ ｔｈａｔ ｙｏｕ ｌｏｖｅ it")
-    assert "dictation" in families("s\u200bay that you love it")
-
-
-def test_a_pattern_begins_at_a_word() -> None:
-    assert families("We essay that youth") == set()
+        assert cues.find(text) + encodings.find(text) == (), text
 
 
 def test_a_long_message_of_one_fragment_gets_a_verdict() -> None:
@@ -92,17 +86,6 @@ def test_a_long_message_of_one_fragment_gets_a_verdict() -> None:
 )
 def test_words_in_another_form_are_read(text: str, form: str, inside: str) -> None:
     assert [(each.form, each.text.strip()) for each in encodings.find(text)] == [(form, inside)]
-
-
-def test_nothing_is_read_into_plain_messages() -> None:
-    for text in (
-        "What's your favourite coral?",
-        "My number is 0151 4455667",
-        "Guten Morgen, wie geht es?",
-        "日本語",
-        "",
-    ):
-        assert encodings.find(text) == (), text
 
 
 @pytest.mark.parametrize(
