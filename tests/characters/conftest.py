@@ -1,6 +1,7 @@
 import pytest
 
 from kgadmin.stores import wiring
+from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 
@@ -10,3 +11,9 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
     embedder = HashEmbedder()
     monkeypatch.setattr(wiring, "embedder", lambda: embedder)
     return embedder
+
+
+@pytest.fixture
+def predicates() -> None:
+    """Those of the migration, which a test before this one may have swept away with all rows."""
+    register_predicates()

@@ -220,7 +220,7 @@ def discard(character: Character, *, by: User | None, tab: str = "", version: in
 def publish_draft(
     character: Character, *, version: int, by: User | None, tab: str = "", note: str = "", live: int | None = None
 ) -> Revision:
-    """Make the draft as seen at `version`, against revision `live`, the live sheet. `ConflictError`, `SheetError`."""
+    """Publish the draft as seen at `version`, beside revision `live`. Raises `ConflictError`, `SheetError`."""
     before = draft_of(character)
     text = _commented_yaml(before)  # before the lock: a long text takes seconds
     with _writing(character, by, tab) as draft:

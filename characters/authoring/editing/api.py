@@ -25,7 +25,7 @@ from kgadmin.rest.schemas import Character as Slug
 router = Router(tags=["drafts"])
 authors = door("author")
 readers = door("author", "operator", "tester")
-ONE = "/characters/{slug}"
+CHARACTER = "/characters/{slug}"
 KEY = r"^(live|draft|[0-9]{1,9})$"
 """What names a sheet: the live one, the draft, a revision by its number."""
 Version = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
@@ -133,7 +133,7 @@ class TriedOut(Schema):
     skipped: str = Field(examples=[""])
 
 
-@router.post(f"{ONE}/clone", auth=authors, response=changing(CharacterOut, 201), summary="Copy a character")
+@router.post(f"{CHARACTER}/clone", auth=authors, response=changing(CharacterOut, 201), summary="Copy a character")
 def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
     """The copy is yours, and isn't published."""
     character = character_for(request.user, slug)
@@ -141,53 +141,53 @@ def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
     return Status(201, made)
 
 
-@router.post(f"{ONE}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")
+@router.post(f"{CHARACTER}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")
 def archive(request: ApiRequest, slug: Slug) -> Character:
     """Nobody talks to it; everything of it is kept."""
     shelf.archive(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 
-@router.post(f"{ONE}/restore", auth=authors, response=changing(CharacterOut), summary="Unarchive a character")
+@router.post(f"{CHARACTER}/restore", auth=authors, response=changing(CharacterOut), summary="Unarchive a character")
 def restore(request: ApiRequest, slug: Slug) -> Character:
     """Out of the archive."""
     shelf.restore(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 
-@router.get(f"{ONE}/draft", auth=authors, response=reads(DraftOut), summary="The draft")
+@router.get(f"{CHARACTER}/draft", auth=authors, response=reads(DraftOut), summary="The draft")
 def draft(request: ApiRequest, slug: Slug) -> Draft:
     """As it stands."""
     return drafts.draft_of(_editable(request, slug))
 
 
-@router.patch(f"{ONE}/draft", auth=authors, response=changing(DraftOut), summary="Change the draft")
+@router.patch(f"{CHARACTER}/draft", auth=authors, response=changing(DraftOut), summary="Change the draft")
 def change(request: ApiRequest, slug: Slug, body: EditsIn) -> Draft:
-    """Part by part; you are its writer for a minute. 409, with until when, where somebody else is: nothing is saved."""
+    """Part by part, all or none; you are its writer for a minute. 409, with until when, while somebody else is."""
     edits = [Edit(each.part, each.value) for each in body.edits]
     return drafts.save(_editable(request, slug), edits, by=request.user, version=body.version)
 
 
-@router.delete(f"{ONE}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
+@router.delete(f"{CHARACTER}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
 def discard(request: ApiRequest, slug: Slug, version: Version = None) -> Draft:
     """Let the draft be what is live again. 409 where somebody else writes it, or it has changed since `version`."""
     return drafts.discard(_editable(request, slug), by=request.user, version=version)
 
 
-@router.get(f"{ONE}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
+@router.get(f"{CHARACTER}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
 def yaml(request: ApiRequest, slug: Slug) -> YamlText:
     """With the comments and in the order in which its author wrote it."""
     return drafts.yaml_of(drafts.draft_of(_editable(request, slug)))
 
 
-@router.put(f"{ONE}/draft/yaml", auth=authors, response=changing(YamlOut), summary="Write the YAML")
+@router.put(f"{CHARACTER}/draft/yaml", auth=authors, response=changing(YamlOut), summary="Write the YAML")
 def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> YamlText:
     """422 with line and column where it can't be read; the text is kept. 409 as for any change of the draft."""
     draft = drafts.save_yaml(_editable(request, slug), body.yaml, by=request.user, version=body.version)
     return drafts.yaml_of(draft)
 
 
-@router.post(f"{ONE}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
+@router.post(f"{CHARACTER}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
 def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[Revision]:
     """Make it live. 409 where it changed since `version`, 422 where it isn't fit or the character is archived."""
     character = _editable(request, slug)
@@ -195,7 +195,10 @@ def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[Revision
 
 
 @router.post(
-    f"{ONE}/revisions/{{number}}/revert", auth=authors, response=changing(RevisionOut, 201), summary="Revert to a sheet"
+    f"{CHARACTER}/revisions/{{number}}/revert",
+    auth=authors,
+    response=changing(RevisionOut, 201),
+    summary="Revert to a sheet",
 )
 def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[Revision]:
     """As a new revision. A draft with something unpublished stays. 422 for an archived character or an unfit sheet."""
@@ -203,7 +206,7 @@ def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[Revision]:
     return Status(201, drafts.revert(character, revision_of(character, number), by=request.user))
 
 
-@router.get(f"{ONE}/changes", auth=readers, response=reads(ChangesOut), summary="Compare two sheets")
+@router.get(f"{CHARACTER}/changes", auth=readers, response=reads(ChangesOut), summary="Compare two sheets")
 def compared(
     request: ApiRequest,
     slug: Slug,
@@ -217,7 +220,7 @@ def compared(
     return comparison.changes(old, new)
 
 
-@router.get(f"{ONE}/try", auth=authors, response=reads(TriedOut), summary="Try a question")
+@router.get(f"{CHARACTER}/try", auth=authors, response=reads(TriedOut), summary="Try a question")
 def try_it(
     request: ApiRequest,
     slug: Slug,

@@ -127,7 +127,7 @@ def left_in_draft(character: Character, fact: Fact) -> str:
 
 @locks.atomic(Refused)
 def promote(fact: LearnedFact, *, by: User | None, tab: str = "") -> str:
-    """Add it to the draft, until whose publishing it stays learned; the id of the fact that says it. `Refused`."""
+    """Add it to the draft; the id of the fact there. It stays learned until that is published. Raises `Refused`."""
     Character.objects.select_for_update().get(pk=fact.character_id)  # whoever undoes its approval waits, or was first
     now = LearnedFact.objects.select_related("predicate", "character").get(pk=fact.pk)
     if now.state == State.TAKEN_BACK:

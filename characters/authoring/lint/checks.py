@@ -139,7 +139,7 @@ def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Fi
 
 
 def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
-    """A finding per fact, with the sentence that states it."""
+    """Facts that the identity text, which stands in every prompt, states as well."""
     stated_facts = patterns.extract(sheet.identity, names=[sheet.name], registered=registry)
     stated = {
         (name, key(stated_fact.object)): stated_fact

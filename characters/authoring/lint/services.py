@@ -194,7 +194,7 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
 
 
 def fix(character: Character, *, finding: str, number: int, by: User | None, tab: str = "") -> str:
-    """Mend a finding by the fix of this number; a sentence that says what was done. `Refused` if the draft changed."""
+    """Mend a finding by one of its fixes; a sentence that says what was done. Raises `Refused` for a changed draft."""
     draft = drafts.draft_of(character)
     listed = lint_of(draft).findings
     fixes = next((each.fixes for each in listed if each.id == finding), ())

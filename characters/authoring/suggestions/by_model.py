@@ -52,7 +52,7 @@ _EXAMPLE = (
 def extract(
     text: str, *, names: Collection[str], registered: Mapping[str, Predicate], model: LanguageModel
 ) -> Iterator[list[Found]]:
-    """What `text` says of the character, piece by piece, as far as it is sound. `AnswerError`, `StoreError`."""
+    """What `text` soundly says of the character, piece by piece. Raises `AnswerError`, `StoreError`."""
     instructions = _instructions(names, registered)
     for start, end in pieces(text):
         piece = {"text": text[start:end]}

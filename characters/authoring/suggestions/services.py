@@ -51,7 +51,7 @@ def _names_of(character: Character) -> set[str]:
 
 
 def ask_model(character: Character, *, by: User | None) -> Job:
-    """Let a worker ask the language model for facts in the draft's identity text. `Refused` where none is connected."""
+    """Let a worker ask the model for facts in the draft's identity text. Raises `Refused` where none is connected."""
     if not wiring.language_model().judges:
         raise Refused(NO_MODEL, status=409)
     return jobs.start(kind=JOB_KIND, subject=character.graph_id, by=by)

@@ -51,20 +51,14 @@ MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-def test_every_version_is_read_whole() -> None:
+def test_every_version_and_form_is_read_whole() -> None:
     for version, card, nickname in ((1, V1, ""), (2, V2, ""), (3, V3, "Annie")):
         made = card_in(b"\xef\xbb\xbf" + as_json(card))
         assert (made.raw, made.version, made.form) == (card, version, "json")
         assert (made.text("name"), made.text("nickname")) == ("Ann Holm", nickname)
-
-
-def test_of_a_picture_with_both_the_newer_card_counts() -> None:
-    content = as_picture(chara=V2, ccv3=V3)
-    assert card_in(content) == Card(V3, 3, "png", picture=content)
+    both = as_picture(chara=V2, ccv3=V3)  # the newer card counts
+    assert card_in(both) == Card(V3, 3, "png", picture=both)
     assert card_in(as_picture(chara=V2)).version == 2
-
-
-def test_an_archive_brings_its_other_files() -> None:
     content = archive.write({"card.json": as_json(V3), "assets/icon/main.png": b"\x89PNG"})
     assert card_in(content) == Card(V3, 3, "charx", {"assets/icon/main.png": b"\x89PNG"})
 

@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import zipfile
-from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -20,6 +19,7 @@ from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.rest.actions import Refused
 from tests.characters.cards.examples import V3, as_charx, as_json, exported, sent_out, with_data
 from tests.characters.cards.test_png import chunk, picture
+from tests.characters.cards.test_views import send
 
 
 def bomb_in_another_packing() -> bytes:
@@ -71,10 +71,6 @@ def test_what_is_no_card_or_a_bomb_is_refused_with_a_sentence() -> None:
     ):
         with pytest.raises(Refused, match=why):
             imports.read(content)
-
-
-def send(client: Client, content: bytes, name: str = "card.png") -> Any:
-    return client.post("/characters/import/", {"file": SimpleUploadedFile(name, content)})
 
 
 def test_of_a_file_that_is_too_large_nothing_is_read() -> None:

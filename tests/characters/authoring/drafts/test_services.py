@@ -16,7 +16,7 @@ from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
 
 pytestmark = pytest.mark.django_db
-WHOLE = documents.dump(sheets.whole_sheet())
+DOCUMENT = documents.dump(sheets.whole_sheet())
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_what_is_no_part_of_a_sheet_is_refused_and_nothing_is_lost(ann: Characte
 
 def test_a_part_that_is_put_back_changes_nothing() -> None:
     for part in (*parts.SINGLE, "fact:f2", "persona:night", "concept:career", "lore:l2"):
-        assert parts.put(WHOLE, part, parts.get(WHOLE, part)) == WHOLE, part
+        assert parts.put(DOCUMENT, part, parts.get(DOCUMENT, part)) == DOCUMENT, part
 
 
 def test_an_order_keeps_what_it_does_not_name() -> None:
@@ -79,4 +79,4 @@ def test_an_order_keeps_what_it_does_not_name() -> None:
         (["f3", "f1", "f2"], ["f3", "f4", "f1", "f2"]),  # f4, unnamed, stays behind f3
         (["f2", "gone"], ["f1", "f2", "f3", "f4"]),
     ):
-        assert [fact["id"] for fact in parts.put(WHOLE, parts.ORDER, ids)["facts"]] == expected, ids
+        assert [fact["id"] for fact in parts.put(DOCUMENT, parts.ORDER, ids)["facts"]] == expected, ids

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
 from django.test import Client
 
 from characters.authoring.drafts import parts
@@ -23,18 +24,14 @@ def ann(author: User) -> Character:
 @pytest.fixture
 def other_author(outsider: User, ann: Character) -> User:
     """Another author who may edit her."""
-    from django.contrib.auth.models import Group
-
     outsider.groups.set([Group.objects.get(name="author")])
     access.share(character=ann, user=outsider, may_edit=True, by=None)
     return outsider
 
 
 @pytest.fixture
-def other_client(other_author: User) -> Client:
-    client = Client()
-    client.force_login(other_author)
-    return client
+def other_client(other_author: User, outsider_client: Client) -> Client:
+    return outsider_client
 
 
 @pytest.fixture

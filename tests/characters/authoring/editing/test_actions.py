@@ -1,5 +1,6 @@
 """What is typed reaches the draft, part by part; what two authors change is shown to both."""
 
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -144,3 +145,52 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post,
 def test_the_preview_is_sanitised(ann: Character, post: Post) -> None:
     page = post("edit/preview/", {"identity/value": "**Hi** <script>x</script> ![](http://x/)"}).content.decode()
     assert ("<strong>Hi</strong>" in page, "<script" in page, "<img" in page) == (True, False, False)
+
+
+class Fields(HTMLParser):
+    """What a browser would send of the fields that belong to parts of a sheet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: dict[str, list[str]] = {}
+        self._area = self._select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        field: dict[str, Any] = dict(attrs)
+        name = field.get("name") or ""
+        if tag == "textarea":
+            self._area = name
+            self._add(name, "")
+        elif tag == "select":
+            self._select = name
+        elif tag == "option" and "selected" in field:
+            self._add(self._select, field["value"])
+        elif tag == "input" and (field.get("type") not in {"checkbox", "radio"} or "checked" in field):
+            self._add(name, field.get("value", "on") or "")
+
+    def handle_data(self, data: str) -> None:
+        if self._area in self.sent:
+            before = self.sent[self._area][-1]
+            self.sent[self._area][-1] = before + (data.removeprefix("\n") if not before else data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea":
+            self._area = ""
+
+    def _add(self, name: str, value: str) -> None:
+        if "/" in name:
+            self.sent.setdefault(name, []).append(value)
+
+
+def test_saving_a_page_as_it_came_changes_nothing(ann: Character, post: Post, author_client: Client) -> None:
+    before = drafts.draft_of(ann)
+    for page in ("", "facts/", "personas/", "themes/", "prompt/", "settings/"):
+        fields = Fields()
+        shown = author_client.get(f"/characters/ann/edit/{page}").content.decode()
+        assert "Nothing to publish" in shown, page
+        fields.feed(shown)
+        sent = {name: values for name, values in fields.sent.items() if not name.endswith("/was")}
+        assert len(sent) >= 2, page
+        assert post("edit/save/", sent, by_itself=True).status_code == 200, page
+        after = drafts.draft_of(ann)
+        assert (after.document, after.version) == (before.document, before.version), page

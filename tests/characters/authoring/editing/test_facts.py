@@ -57,13 +57,20 @@ def test_many_are_removed_and_one_button_acts_on_its_row_alone(ann: Character, p
     assert facts(ann) == [("NOTE", "Keeper")]  # what was typed in other rows is saved, too, without script
 
 
-def test_a_removed_fact_stays_in_sight_and_comes_back(ann: Character, post: Post, author_client: Client) -> None:
+def test_a_removed_fact_stays_in_sight_and_comes_back_unless_it_was_written_anew(
+    ann: Character, post: Post, author: User, author_client: Client
+) -> None:
     post("edit/facts/change/", {"remove": "f2"})
     assert "Restore Built boats in Odense" in page(author_client)
     post("edit/facts/change/", {"restore": "f2"})
     assert ("HAS_FATHER", "Built boats in Odense") in facts(ann)
     assert "Restore Built boats" not in page(author_client)
     assert ids(ann) == ["f1", "f2", "f3", "f4"]
+    post("edit/facts/change/", {"remove": "f2"})
+    fact = {"id": "f2", "predicate": "HAS_FATHER", "object": "A pilot", "questions": []}
+    drafts.save(ann, [Edit("fact:f2", fact)], by=author)
+    post("edit/facts/change/", {"restore": "f2"})
+    assert ("HAS_FATHER", "A pilot") in facts(ann)
 
 
 def test_a_row_is_moved_beside_another(ann: Character, post: Post, author: User) -> None:
@@ -93,14 +100,6 @@ def test_a_removal_is_undone_also_where_something_was_saved_since(
     assert "2 facts removed." not in page(author_client)
     post("edit/facts/change/", {"undo": "yes"})
     assert ids(ann) == ["f1", "f4", "f2", "f3"]
-
-
-def test_what_was_restored_and_written_elsewhere_is_not_restored_over(ann: Character, post: Post, author: User) -> None:
-    post("edit/facts/change/", {"remove": "f2"})
-    fact = {"id": "f2", "predicate": "HAS_FATHER", "object": "A pilot", "questions": []}
-    drafts.save(ann, [Edit("fact:f2", fact)], by=author)
-    post("edit/facts/change/", {"restore": "f2"})
-    assert ("HAS_FATHER", "A pilot") in facts(ann)
 
 
 def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:

@@ -57,7 +57,6 @@ def test_a_page_that_is_older_than_what_others_wrote_saves_nothing(
     version = drafts.draft_of(ann).version
     post("edit/save/", FOG)
     other_client.post("/characters/ann/edit/take-over/", {"tab": "two"})
-    drafts.draft_of(ann)
     other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Snow", "tab": "two"})
     Draft.objects.update(written_at=None)
     for path, form in (("save", FOG), ("entries", {"remove": "persona:day"}), ("facts/change", {"remove": "f1"})):

@@ -1,6 +1,7 @@
 """Duplicates in other words, and facts that nobody's question finds, with the real embedder."""
 
 from dataclasses import replace
+from functools import partial
 
 from characters.authoring.lint import checks, findability, meanings
 from characters.authoring.lint.findings import Finding
@@ -23,13 +24,17 @@ APART = (
 )  # fmt: skip
 
 
+def embedded(embedder: LocalEmbedder, texts: list[str]) -> meanings.Vectors:
+    return dict(zip(texts, embedder.embed(texts), strict=True))
+
+
 def vectors_of(embedder: LocalEmbedder, shown: Sheet) -> meanings.Vectors:
     tried = findability.likely_questions(shown, REGISTRY)
     texts = [
         *all_texts(shown.facts, REGISTRY, shown.name),
         *(question for questions in tried.values() for question in questions),
     ]
-    return dict(zip(texts, embedder.embed(texts), strict=True))
+    return embedded(embedder, texts)
 
 
 def pairs(embedder: LocalEmbedder, *facts: tuple[str, str]) -> list[tuple[str, ...]]:
@@ -52,11 +57,10 @@ def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder
 
 
 def not_findable(embedder: LocalEmbedder, shown: Sheet) -> dict[str, Finding]:
-    def embed(texts: list[str]) -> meanings.Vectors:
-        return dict(zip(texts, embedder.embed(texts), strict=True))
-
     tried = findability.likely_questions(shown, REGISTRY)
-    findings = findability.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried, embed)
+    findings = findability.not_findable(
+        shown, REGISTRY, vectors_of(embedder, shown), tried, partial(embedded, embedder)
+    )
     return {each.facts[0]: each for each in findings}
 
 

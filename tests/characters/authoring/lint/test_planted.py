@@ -4,7 +4,7 @@
 """
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from characters.profiles import folder
 from kgadmin.operations.demo.loader import character_folders
 from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.authoring.lint.test_checks import REGISTRY
-from tests.characters.authoring.lint.test_meanings import vectors_of
+from tests.characters.authoring.lint.test_meanings import embedded, vectors_of
 
 PLANTED: dict[str, dict[str, list[list[str]]]] = YAML(typ="safe").load(Path(__file__).with_name("planted.yaml"))
 KINDS: dict[str, Kind] = {
@@ -53,17 +53,13 @@ def planted(kind: str, rows: list[list[str]]) -> Sheet:
     return replace(sheet, facts=(*sheet.facts, *facts))
 
 
-def _embedded(embedder: LocalEmbedder, texts: list[str]) -> dict[str, Any]:
-    return dict(zip(texts, embedder.embed(texts), strict=True))
-
-
 def linted(sheet: Sheet, embedder: LocalEmbedder) -> list[Finding]:
     vectors, tried = vectors_of(embedder, sheet), findability.likely_questions(sheet, REGISTRY)
     return [
         *checks.contradictions(sheet, REGISTRY),
         *checks.repeated_identity(sheet, REGISTRY),
         *meanings.duplicates(sheet.facts, REGISTRY, vectors, sheet.name),
-        *findability.not_findable(sheet, REGISTRY, vectors, tried, lambda texts: _embedded(embedder, texts)),
+        *findability.not_findable(sheet, REGISTRY, vectors, tried, partial(embedded, embedder)),
     ]
 
 
