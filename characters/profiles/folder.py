@@ -22,7 +22,7 @@ IDENTITY_FILE = "character.md"
 BACKGROUND_FILE = "background.yaml"
 MAX_BYTES = 1_000_000
 PARTS = tuple(
-    each.name for each in fields(Sheet) if each.name not in {"name", "identity", "facts", "runtime_facts", "schema"}
+    field.name for field in fields(Sheet) if field.name not in {"name", "identity", "facts", "runtime_facts", "schema"}
 )
 _KEYS = {"name", "facts", "core_facts", "runtime_facts", *PARTS}
 _LORE = dump(Sheet("", "", lore=(LoreEntry("", ""),)))["lore"][0]

@@ -34,14 +34,14 @@ class LintOut(Schema):
     """What was found in the draft, contradictions first."""
 
     findings: list[LintFindingOut]
-    problem: str = Field(examples=[""], description="Why meanings weren't compared, or why a check failed.")
+    problem: str = Field(
+        alias="notice", examples=[""], description="Why meanings weren't compared, or why a check failed."
+    )
     state: str = Field(
         examples=["done"],
         description="`unchecked`: a draft of many facts that waits for `POST .../lint/check`; else its job's state.",
     )
-    checked_at: datetime | None = Field(
-        None, alias="report.checked_at", description="When a job found this; null for what was found just now."
-    )
+    checked_at: datetime | None = Field(None, description="When a job found this; null for what was found just now.")
     done: int = Field(0, alias="job.done", examples=[0], description="Steps that the running job has done, of `total`.")
     total: int = Field(0, alias="job.total", examples=[0])
 

@@ -35,14 +35,17 @@ Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What was found, contradictions first; `checked_at` and `version` (of the draft) of a stored report only."""
+class Lint:
+    """What is known to be wrong with a draft, contradictions first. A draft of many facts has a job that checks it."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...] = ()
     problem: str = ""
     """Why meanings weren't compared."""
+    is_large: bool = False
+    job: Job | None = None
     checked_at: datetime | None = None
     version: int | None = None
+    """The draft's that the job checked; None before."""
 
     @property
     def contradictions(self) -> int:
@@ -52,40 +55,31 @@ class Report:
     def remarks(self) -> int:
         return len(self.findings) - self.contradictions
 
-
-@dataclass(frozen=True, slots=True)
-class Lint:
-    """What is known to be wrong with a draft. Of a draft of few facts there is a report and no `job`."""
-
-    report: Report | None
-    job: Job | None
-    is_large: bool
-
     @property
-    def findings(self) -> tuple[Finding, ...]:
-        return self.report.findings if self.report else ()
-
-    @property
-    def problem(self) -> str:
-        """Why meanings weren't compared, or a check failed."""
-        return (self.job.error if self.job else "") or (self.report.problem if self.report else "")
+    def is_checked(self) -> bool:
+        return not self.is_large or self.version is not None
 
     @property
     def state(self) -> str:
         """That of the job; else "done", or "unchecked" where a job must check it first."""
-        return self.job.state if self.job else "done" if self.report else "unchecked"
+        return self.job.state if self.job else "done" if self.is_checked else "unchecked"
+
+    @property
+    def notice(self) -> str:
+        """Why the check failed, or meanings weren't compared."""
+        return (self.job.error if self.job else "") or self.problem
 
 
 def lint_of(draft: Draft) -> Lint:
     """What is wrong with a draft: checked now, or for a large one what is left of the last job's report."""
     if not is_large(draft):
-        return Lint(lint(draft), None, is_large=False)
+        return lint(draft)
     job = Job.objects.filter(kind=JOB_KIND, subject=draft.character.graph_id).first()
     row = LintReport.objects.filter(character=draft.character_id).first()
     if row is None:
-        return Lint(None, job, is_large=True)
+        return Lint(is_large=True, job=job)
     findings = tuple(_still_true(row.findings, _rows_of(draft.document)))
-    return Lint(Report(findings, row.problem, row.checked_at, row.version), job, is_large=True)
+    return Lint(findings, row.problem, is_large=True, job=job, checked_at=row.checked_at, version=row.version)
 
 
 def is_large(draft: Draft) -> bool:
@@ -154,7 +148,7 @@ def run(job: Job) -> None:
     LintReport.objects.update_or_create(character=character, defaults=values)
 
 
-def lint(draft: Draft, progress: Progress = lambda done, total, note: None) -> Report:
+def lint(draft: Draft, progress: Progress = lambda done, total, note: None) -> Lint:
     """Check a draft."""
     sheet, registry = draft.sheet, Predicate.objects.registry()
     findings = [
@@ -166,8 +160,8 @@ def lint(draft: Draft, progress: Progress = lambda done, total, note: None) -> R
     try:
         findings += _by_meaning(draft.character, sheet, progress)
     except StoreError as error:  # the other checks need no embedder; the page says that these are left out
-        return Report(tuple(findings), f"Meanings weren’t compared: {error.message}")
-    return Report(tuple(sorted(findings, key=lambda finding: not finding.is_contradiction)))
+        return Lint(tuple(findings), f"Meanings weren’t compared: {error.message}")
+    return Lint(tuple(sorted(findings, key=lambda finding: not finding.is_contradiction)))
 
 
 def _by_meaning(character: Character, sheet: Sheet, progress: Progress) -> Iterator[Finding]:

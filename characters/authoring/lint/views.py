@@ -61,7 +61,7 @@ def _answer(request: PageRequest, character: Character, message: str) -> HttpRes
 def context(character: Character, draft: Draft) -> dict[str, Any]:
     """What the list shows."""
     shown = services.lint_of(draft)
-    report = None if shown.job and shown.job.is_open else shown.report
+    report = shown if shown.is_checked and not (shown.job and shown.job.is_open) else None
     return {
         "character": character,
         "draft": draft,
