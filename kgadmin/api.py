@@ -38,7 +38,6 @@ ROUTERS = [
     "characters.people.entity_api.router",
     "characters.people.explore_api.router",
     "playground.chat.api.router",
-    "playground.inspector.api.router",
     "characters.conversations.api.router",
     "characters.memory.enrichment.api.router",
     "kgadmin.jobs.api.router",

@@ -61,7 +61,6 @@ INSTALLED_APPS = [
     "characters.talk",
     "characters.review",
     "playground.chat",
-    "playground.inspector",
 ]
 
 MIDDLEWARE = [
@@ -246,7 +245,7 @@ FORGETTING_HOOKS = ["characters.review.erasure.forget"]
 WITHDRAWAL_HOOKS = ["characters.review.erasure.withdraw"]
 NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
 """What waits for a user at an entry of the navigation: a function of the user."""
-WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
+WARM_UP_HOOKS = ["characters.talk.requests.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 
 LOGGING = {

@@ -1,5 +1,3 @@
-"""Importing conversations, for programs."""
-
 from datetime import datetime
 from typing import Any
 
@@ -53,10 +51,7 @@ def listed(request: ApiRequest, paging: Paging) -> Any:
 
 @router.post("/imports", auth=operators, response=changes(ImportOut, 201), summary="Upload an export")
 def upload(request: ApiRequest, file: File[UploadedFile]) -> Status[ConversationImport]:
-    """A .jsonl file: one message per line, OpenAI's one conversation per line, or a chat of SillyTavern.
-
-    Nothing is imported before it is started.
-    """
+    """A .jsonl file: one message per line, or a chat of SillyTavern. Nothing is imported before it is started."""
     return Status(201, imports.take(file, by=request.user))
 
 
@@ -76,12 +71,6 @@ def refused(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 def start(request: ApiRequest, pk: PathId, body: StartIn) -> Status[Job]:
     """Start the job; messages that were imported before are skipped. 409 if it was started before."""
     return Status(202, imports.start_as_asked(import_for(pk), body, by=request.user))
-
-
-@router.post("/imports/{pk}/again", auth=operators, response=changes(JobOut, 202), summary="Continue an import")
-def again(request: ApiRequest, pk: PathId) -> Status[Job]:
-    """Start the job again after it failed; 409 otherwise."""
-    return Status(202, imports.try_again(import_=import_for(pk), by=request.user))
 
 
 @router.delete("/imports/{pk}", auth=operators, response=changes(None, 204), summary="Discard an import")

@@ -31,7 +31,7 @@ SAME_BEGINNING_WITHIN = timedelta(hours=1)
 
 
 class Line(NamedTuple):
-    """A message of the history as the program sent it."""
+    """A message of the history, as the program sent it."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -126,7 +126,7 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
     """The last message that the program still sends, once those behind the known part stand behind it in its order.
 
-    They are recognised by their words, since a program may keep replies in a form of its own.
+    They are known by their words, since a program may keep replies in a form of its own.
     """
     if not rest:
         return known

@@ -4,8 +4,11 @@ A message is known again by its key within its conversation, so a run that was k
 that has grown, add what isn't there. Each batch is one commit, with which it waits to be examined and read.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import transaction
@@ -13,13 +16,80 @@ from django.db.models import F
 from django.utils import timezone
 
 from characters.conversations import exports, services
+from characters.conversations.exports import Exported, Role
 from characters.conversations.models import IMPORTED, Acquaintance, Conversation, ConversationImport, Message, Person
-from characters.conversations.plan import PlannedConversation, PlannedMessage, plan
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job, JobStoppedError
 
 BATCH = 500
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMessage:
+    """A message as it will be saved; `key` is the same in every export that holds it."""
+
+    key: str
+    role: Role
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedConversation:
+    """A conversation as it will be saved. `person` is the person's id in the export, empty where it names none."""
+
+    outside_id: str
+    person: str
+    name: str
+    messages: tuple[PlannedMessage, ...]
+
+    @property
+    def title(self) -> str:
+        """The beginning of the person's first message."""
+        first = next((each for each in self.messages if each.role == "user"), self.messages[0])
+        return services.titled(first.text)
+
+
+def plan(messages: Iterable[Exported], end: datetime) -> list[PlannedConversation]:
+    """The conversations of an export, oldest first. Messages without a date get one, `end` at the latest."""
+    groups: dict[str, list[Exported]] = {}
+    for message in messages:
+        groups.setdefault(message.conversation, []).append(message)
+    conversations = [_conversation(outside_id, group, end) for outside_id, group in groups.items()]
+    return sorted(conversations, key=lambda each: each.messages[0].at)
+
+
+def _conversation(outside_id: str, group: Sequence[Exported], end: datetime) -> PlannedConversation:
+    keys = _keys(outside_id, group)
+    return PlannedConversation(
+        outside_id=outside_id,
+        person=next((each.person for each in group if each.person), ""),
+        name=next((each.name for each in group if each.role == "user" and each.name), ""),
+        messages=tuple(
+            PlannedMessage(key, message.role, message.text, at)
+            for key, message, at in zip(keys, group, _dates(group, end), strict=True)
+        ),
+    )
+
+
+def _keys(outside_id: str, group: Sequence[Exported]) -> Iterator[str]:
+    """By what a message says, and when; the same "yes" twice is told apart by how many came before it."""
+    counts: Counter[str] = Counter()
+    for message in group:
+        content = "\0".join((outside_id, message.role, message.at.isoformat() if message.at else "", message.text))
+        counts[content] += 1
+        yield hashlib.sha256(f"{counts[content]}\0{content}".encode()).hexdigest()
+
+
+def _dates(group: Sequence[Exported], end: datetime) -> Iterator[datetime]:
+    """Each message's own date; else a second after the message before it."""
+    place, first = next(((place, each.at) for place, each in enumerate(group) if each.at), (len(group), end))
+    at = first - SECOND * (place + 1)
+    for message in group:
+        at = message.at or at + SECOND
+        yield at
 
 
 class GoneError(Exception):
@@ -42,14 +112,9 @@ def run(job: Job) -> None:
     close(import_)
 
 
-def planned(import_: ConversationImport) -> list[PlannedConversation]:
-    """The conversations of the uploaded file."""
-    export = exports.read(bytes(import_.content), import_.name, import_.created_at)
-    return plan(export.messages, end=import_.created_at)
-
-
 def _put_all(job: Job, import_: ConversationImport, character: Character) -> None:
-    conversations = planned(import_)
+    export = exports.read(bytes(import_.content), import_.name, import_.created_at)
+    conversations = plan(export.messages, end=import_.created_at)
     total, done = sum(len(each.messages) for each in conversations), 0
     for conversation in conversations:
         last = None
@@ -108,9 +173,9 @@ def put(
     owner: User,
     after: Link | None = None,
 ) -> tuple[Link, int]:
-    """Save what is new of some messages that follow each other. Where they end, and how many were new.
+    """Save what is new of messages that follow each other, and those `after` which they stand; in a transaction.
 
-    `after` is where the messages before them ended. Call it in a transaction.
+    Gives where they end, and how many were new.
     """
     row = _row(conversation, character, person, owner)
     there = {
@@ -123,7 +188,8 @@ def put(
     ]
     new = [message for message in chain if message.pk is None]
     if after is None:
-        before = None if batch[0].key in there else _before(row, batch[0].at)
+        earlier = row.messages.filter(at__lte=batch[0].at).order_by("-at", "-pk").values_list("pk", flat=True)
+        before = None if batch[0].key in there else earlier.first()
         after = Link(before, before)
     services.enqueue_for_memory(conversation=row, messages=new)
     Message.objects.bulk_create(new)
@@ -167,12 +233,6 @@ def _row(conversation: PlannedConversation, character: Character, person: Person
         },
     )
     return Conversation.objects.select_for_update().select_related("person", "character").get(pk=row.pk)
-
-
-def _before(row: Conversation, at: datetime) -> int | None:
-    """What the first message of an export follows, in a conversation that may have begun before."""
-    earlier = row.messages.filter(at__lte=at).order_by("-at", "-pk")
-    return earlier.values_list("pk", flat=True).first()
 
 
 def _move(row: Conversation, moved: Sequence[Message]) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from ninja import Field
 
 from characters.conversations import exports, import_job
-from characters.conversations.export_formats import Exported
+from characters.conversations.exports import Exported
 from characters.conversations.models import IMPORTED, ConversationImport, Person, RefusedLine
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -71,7 +71,7 @@ def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
 
 
 def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
-    """Keep an export as a preview. Raises `exports.Refused`."""
+    """Keep an export as a preview. Raises `Refused`."""
     export = exports.read(content, name, timezone.now())
     with transaction.atomic():
         ConversationImport.objects.filter(started_at=None, created_at__lt=timezone.now() - PREVIEW_LIFETIME).delete()
@@ -170,28 +170,11 @@ def start(*, import_: ConversationImport, character: Character, person: Person |
     with transaction.atomic():
         unstarted = ConversationImport.objects.filter(pk=import_.pk, started_at=None)
         if unstarted.update(character=character, person=person, started_at=timezone.now()):
-            _record("started", import_, character, person, by)
+            into = {"person": person.graph_id} if person else {}  # without the file's name: it may be a person's
+            act = Act("started", import_.subject, character.graph_id, after=into)
+            record(act, actor=by, people=[person.pk] if person else [])
         import_.refresh_from_db()
         return jobs.start(kind=ConversationImport.JOB_KIND, subject=import_.subject, by=by)
-
-
-def try_again(*, import_: ConversationImport, by: User) -> Job:
-    """Go on with an import that failed. Raises `Refused`."""
-    job = import_.job
-    if job is None or job.state != Job.State.FAILED:
-        raise Refused("This import hasn't failed, so there is nothing to retry.", status=409)
-    with transaction.atomic():
-        _record("started again", import_, import_.character, import_.person, by)
-        return jobs.start(kind=ConversationImport.JOB_KIND, subject=import_.subject, by=by)
-
-
-def _record(
-    verb: str, import_: ConversationImport, character: Character | None, person: Person | None, by: User
-) -> None:
-    """Log the act, without the file's name: it may be a person's."""
-    into = {"person": person.graph_id} if person else {}
-    act = Act(verb, import_.subject, character.graph_id if character else "", after=into)
-    record(act, actor=by, people=[person.pk] if person else [])
 
 
 def discard(import_: ConversationImport) -> None:

@@ -41,7 +41,7 @@ def check_message(text: str) -> str:
 def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message]) -> None:
     """Give these their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing twice.
 
-    Call it in the transaction that saves them; those that aren't saved yet their caller saves afterwards.
+    In the caller's transaction; what has no key yet the caller saves.
     """
     new = [message for message in messages if message.memory == Memory.NONE]
     if conversation.sandbox or not new:
@@ -102,10 +102,7 @@ def set_trust(*, person: Person, character: Character, trust: float, by: User | 
 def start_conversation(
     *, character: Character, by: User, first: str = "", person: Person | None = None
 ) -> Conversation:
-    """A new conversation, as the tester's own test person or as another one, titled by its first message's beginning.
-
-    As a person who isn't theirs to play it is a sandbox.
-    """
+    """A new conversation, titled by its first message; as a person who isn't the tester's to play a sandbox."""
     person = person or person_of_tester(by)
     return Conversation.objects.create(
         character=character, person=person, owner=by, title=titled(first), sandbox=not person.is_played_by(by)
@@ -113,7 +110,7 @@ def start_conversation(
 
 
 def titled(first: str) -> str:
-    """What a conversation is called that begins with this message."""
+    """The title of a conversation that begins with this message."""
     title = " ".join(first.split())
     return title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
 
@@ -121,9 +118,9 @@ def titled(first: str) -> str:
 def begin(
     *, character: Character, by: User, person: Person, text: str, key: str = "", greeting: int | None = 0
 ) -> tuple[Turn, bool]:
-    """A conversation with its first turn, both or neither; whether it is new. The same `key` again gives the same turn.
+    """A conversation with its first turn, both or neither, after the greeting of this number; whether it is new.
 
-    Before it stands the character's greeting of this number, if there are any. Raises `Refused`.
+    The same `key` again gives the same turn. Raises `Refused`.
     """
     check_message(text)
     sent_before = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
@@ -150,10 +147,7 @@ def greetings(character: Character, person: Person) -> list[str]:
 
 
 def greet(conversation: Conversation, number: int | None) -> None:
-    """Let a new conversation begin with a greeting. It is part of the history, and nothing is remembered of it.
-
-    Raises `Refused`.
-    """
+    """Let a conversation begin with a greeting, which no memory holds. Raises `Refused`."""
     texts = greetings(conversation.character, conversation.person)
     if not texts or number is None:
         return
@@ -168,8 +162,7 @@ def start_turn(
 ) -> tuple[Turn, bool]:
     """Save the message and the turn that will answer it; whether it is new. The same `key` again gives the same turn.
 
-    One after the other: a message that comes while another one is being answered would hide the reply to it, or be
-    hidden. Raises `Refused`.
+    One at a time: a message that comes while another is answered would hide that reply. Raises `Refused`.
     """
     check_message(text)
     if conversation.client is not None:
@@ -199,24 +192,20 @@ def _hold(conversation: Conversation) -> None:
 
 
 def _refuse_while_answering(conversation: Conversation) -> None:
-    """Raises `Refused`."""
     if Turn.objects.alive().filter(message__conversation=conversation).exists():
         name = conversation.character.name
         raise Refused(f"{name} is still answering. Wait for the reply or stop it, then send this.", status=409)
 
 
 def try_again(turn: Turn) -> tuple[Turn, bool]:
-    """Another turn on the same message, for a reply that failed, was stopped or was interrupted; one per turn.
-
-    Of the last message only: another reply to an earlier one would hide what followed. Raises `Refused`.
-    """
+    """Another turn on the same message; one per turn, of the last message only. Raises `Refused`."""
     with transaction.atomic():
         _hold(turn.conversation)
         existing = Turn.objects.filter(key=f"again-{turn.pk}").first()
         if existing:
             return existing, False
         _refuse_while_answering(turn.conversation)
-        if turn.message.children.filter(role=Message.Role.USER).exists():
+        if turn.message.children.filter(role=Message.Role.USER).exists():  # another reply would hide it
             raise Refused("The conversation has continued since. Send the message again at its end.")
         made = {"message": turn.message, "variant_of": turn, "request": turn.request}
         return Turn.objects.create(key=f"again-{turn.pk}", **made), True

@@ -13,5 +13,4 @@ urlpatterns = [
     path("<int:pk>/start/", views.start, name="start"),
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("<int:pk>/discard/", views.discard, name="discard"),
-    path("<int:pk>/again/", views.again, name="again"),
 ]

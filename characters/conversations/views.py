@@ -72,7 +72,7 @@ def _context(request: PageRequest, import_: ConversationImport) -> dict[str, Any
     refused = Paginator(import_.refused.all(), LINES_A_PAGE)
     return {
         "import": import_,
-        "label": exports.LABELS[import_.format],
+        "label": exports.LABELS.get(import_.format, import_.format),
         "preview": import_.preview,
         "first": parse_datetime(import_.preview["first"]),
         "last": parse_datetime(import_.preview["last"]),
@@ -103,15 +103,6 @@ def progress(request: PageRequest, pk: int) -> HttpResponse:
     if not request.htmx:
         return redirect("imports:import", pk)
     return render(request, "conversations/import.html#progress", _context(request, import_))
-
-
-@require_POST
-@operators
-@on_page(detail)
-def again(request: PageRequest, pk: int) -> HttpResponse:
-    """Go on with an import that failed."""
-    imports.try_again(import_=import_for(pk), by=request.user)
-    return redirect("imports:import", pk)
 
 
 @require_POST

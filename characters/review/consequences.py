@@ -16,8 +16,8 @@ from characters.profiles.models import Predicate, Revision
 from characters.review.models import Proposal
 from characters.review.verdicts.comparison import Vector
 from characters.talk import requests
-from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder
+from characters.talk.requests import live_readers
 from characters.turn.assemble import assemble
 from characters.turn.background import background
 from characters.turn.intent import classify

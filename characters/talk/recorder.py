@@ -17,12 +17,10 @@ SECONDS_PER_HOUR = 3600
 
 
 class TurnRecorder:
-    """Keeps one `StageRun` per stage. A stage that fails is marked so, and the turn goes on without it.
-
-    With `strict`, an error that isn't an engine's is raised: tests set it, so that no mistake hides in a trace.
-    """
+    """Keeps one `StageRun` per stage. A stage that fails is marked so, and the turn goes on without it."""
 
     strict = False
+    """Whether an error that isn't an engine's is raised: tests set it, so that no mistake hides in a trace."""
 
     def __init__(self) -> None:
         self.stages: list[StageRun] = []

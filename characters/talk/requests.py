@@ -1,4 +1,4 @@
-"""A turn's request, put together from rows, and the branch of messages that it stands on.
+"""A turn's request, put together from rows, the branch of messages that it stands on, and what a turn may look up.
 
 What a person let be said again, put in other words or deleted is known by the branches beside: memory takes it back,
 and whoever goes back to it brings it back. What a program sends is in its order already (`conversations.clients`).
@@ -6,7 +6,7 @@ and whoever goes back to it brings it back. What a program sends is in its order
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -16,12 +16,19 @@ from pydantic import TypeAdapter
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Message, Turn
+from characters.domain import words
+from characters.domain.people import PERSON_PREDICATES
 from characters.domain.sheet import Sheet
-from characters.memory import erasure
+from characters.memory import erasure, graph
+from characters.memory import readers as memory
+from characters.profiles import snapshot
 from characters.profiles.models import Card, Character, Predicate, Revision
-from characters.turn.request import Base, Budgets, Carried, HistoryMessage, TurnRequest
+from characters.turn.intent import EXAMPLES
+from characters.turn.request import Base, Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
 from characters.turn.sections import as_name
+from kgadmin.knowledge import readers as knowledge
 from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.stores import wiring
 
 _CARRIED = TypeAdapter(Carried)
 HISTORY_MESSAGES = 40
@@ -29,7 +36,7 @@ HISTORY_MESSAGES = 40
 
 
 def follow_branch(turn: Turn) -> None:
-    """Let memory hold what leads to this turn's message, and nothing that stands beside it."""
+    """Let memory hold what leads to this turn's message, and nothing beside it."""
     conversation = turn.conversation
     if conversation.sandbox:
         return
@@ -54,7 +61,7 @@ def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iter
 
 
 def request_for(turn: Turn) -> TurnRequest:
-    """The request of a turn that was just saved: the live sheet, today's bases, the messages before it."""
+    """The request of a saved turn: the live sheet, today's bases, the messages before it."""
     conversation = turn.conversation
     character = conversation.character
     revision = character.live_revision
@@ -92,15 +99,13 @@ def request_for(turn: Turn) -> TurnRequest:
 def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[HistoryMessage, ...]:
     """What was said before: as a client program sent it, where one talks, else as it is saved."""
     if not client.get("history"):
-        shown = [message for message in before if message.is_in_history][-HISTORY_MESSAGES:]
-        return tuple(
-            HistoryMessage("user" if message.role == Message.Role.USER else "assistant", message.text, message.graph_id)
-            for message in shown
-        )
-    saved = {message.digest: message.graph_id for message in before}
-    return tuple(HistoryMessage(role, text, saved.get(digest, "")) for role, text, digest in client["history"])[
-        -HISTORY_MESSAGES:
-    ]
+        shown = [message for message in before if message.is_in_history]
+        lines = [(message.role, message.text, message.graph_id) for message in shown]
+    else:
+        saved = {message.digest: message.graph_id for message in before}
+        lines = [(role, text, saved.get(digest, "")) for role, text, digest in client["history"]]
+    newest = lines[-HISTORY_MESSAGES:]
+    return tuple(HistoryMessage("user" if role == "user" else "assistant", text, id_) for role, text, id_ in newest)
 
 
 def frozen(request: TurnRequest) -> dict[str, Any]:
@@ -137,3 +142,46 @@ def _carried(before: list[Message]) -> Carried:
     last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
     turn = last.turns.exclude(carried={}).order_by("-id").first() if last else None
     return _CARRIED.validate_python(turn.carried) if turn else Carried()
+
+
+def live_readers() -> Readers:
+    """Readers on the real engines."""
+    return Readers(
+        embed=lambda texts: wiring.embedder().embed(texts),
+        examples=lambda: _examples(wiring.embedder().id),
+        nearest=knowledge.nearest,
+        word_counts=knowledge.word_counts,
+        calibration=knowledge.calibration,
+        chunks=knowledge.chunks,
+        neighbours=knowledge.neighbours,
+        background=snapshot.read,
+        known=memory.known,
+        person_questions=lambda: _person_questions(wiring.embedder().id),
+        walk=graph.walk,
+        past_messages=memory.past_messages,
+        related=memory.related,
+        count_tokens=wiring.count_tokens,
+    )
+
+
+def warm_up() -> None:
+    """Load what the first turn would otherwise wait for: word lists, vectors, the graph's plans."""
+    words.is_common("warm")
+    words.stem_rarity("warm")
+    if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
+        _examples(wiring.embedder().id)
+        _person_questions(wiring.embedder().id)
+    snapshot.warm()
+    graph.warm()
+
+
+@cache
+def _examples(embedder: str) -> Mapping[IntentKind, Vectors]:
+    return {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
+
+
+@cache
+def _person_questions(embedder: str) -> Mapping[str, Vectors]:
+    """Of what a person would ask to hear a fact of theirs, by predicate."""
+    asked = {name: each.questions for name, each in PERSON_PREDICATES.items() if each.questions}
+    return {name: wiring.embedder().embed(questions) for name, questions in asked.items()}

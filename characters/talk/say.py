@@ -15,8 +15,8 @@ from characters.conversations import services as conversations
 from characters.conversations.models import Memory, Message, Stage, Turn
 from characters.talk import requests
 from characters.talk.progress import Progress, read_reply
-from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder, save_metrics
+from characters.talk.requests import live_readers
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.trace import StageRun, as_json
 from kgadmin.stores import wiring
@@ -53,10 +53,7 @@ def _closing(function: Callable[[], R]) -> R:
 
 
 def start(turn_id: int, progress: Progress | None = None) -> "asyncio.Task[None]":
-    """Work on a saved turn in a task of its own; the same turn is never worked on twice in one process.
-
-    Who gives a `progress` follows the reply in it.
-    """
+    """Work on a saved turn in a task of its own, once per process; who gives a `progress` follows the reply in it."""
     task = _TASKS.get(turn_id)
     if task is None:
         task = _TASKS[turn_id] = asyncio.create_task(say(turn_id, progress), name=f"turn {turn_id}")
@@ -147,6 +144,12 @@ def _row(turn: Turn, position: int, run: StageRun) -> Stage:
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
     """What the language model is sent, and what the offline responder may say instead."""
     options = turn.request.get("client", {}).get("options", {})
+    theirs = assembled.user_facts
+    known = [
+        *(fact.sentence for fact in theirs.used),
+        *(shared.sentence for shared in theirs.common),
+        *(connection.sentence for connection in assembled.ambient.used),
+    ]
     passages = [(passage.document, passage.quote[:GROUNDING_CHARACTERS]) for passage in assembled.documents.used]
     return ChatRequest(
         messages=tuple(ChatMessage(message.role, message.content) for message in assembled.prompt.messages)
@@ -154,7 +157,7 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
         grounding=Grounding(
             speaker=turn.conversation.character.name,
             facts=tuple(fact.sentence for fact in assembled.background.used),
-            known=_known(assembled),
+            known=tuple(dict.fromkeys(known)),
             recalled=tuple((each.when, each.text) for each in assembled.memory.used),
             passages=tuple(passages),
         ),
@@ -162,17 +165,6 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
         stop=tuple(options.get("stop", ())),
         temperature=options.get("temperature"),
     )
-
-
-def _known(assembled: Assembled) -> tuple[str, ...]:
-    """What was found of the person: facts, common ground, and what came to mind; each sentence once."""
-    theirs = assembled.user_facts
-    sentences = [
-        *(fact.sentence for fact in theirs.used),
-        *(each.sentence for each in theirs.common),
-        *(each.sentence for each in assembled.ambient.used),
-    ]
-    return tuple(dict.fromkeys(sentences))
 
 
 async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:
@@ -236,10 +228,7 @@ def _break_off(turn: Turn, progress: Progress) -> None:
 
 
 def end_dead_turns() -> None:
-    """End the turns whose process is gone as interrupted, and remember what the person said, as their own would have.
-
-    A process that was only silent ends its turn all the same.
-    """
+    """End the turns whose process is gone as interrupted, and remember what the person said."""
     for turn in Turn.objects.dead().with_trace():
         lived = (turn.heartbeat_at - turn.created_at).total_seconds()
         _break_off(turn, Progress(turn.text, began=time.perf_counter() - lived))
@@ -255,16 +244,14 @@ def _finish_fixed(turn: Turn, text: str) -> None:
     _save_reply_stage(turn, 0.0)
 
 
-_FAILED = {Turn.State.FAILED, Turn.State.INTERRUPTED}
-
-
 def _save_reply_stage(turn: Turn, elapsed_ms: float) -> None:
+    is_failed = turn.state in {Turn.State.FAILED, Turn.State.INTERRUPTED}
     Stage.objects.update_or_create(
         turn=turn,
         name="reply",
         defaults={
             "position": 99,
-            "status": Stage.Status.FAILED if turn.state in _FAILED else Stage.Status.OK,
+            "status": Stage.Status.FAILED if is_failed else Stage.Status.OK,
             "started_ms": turn.assembled_ms or 0.0,
             "elapsed_ms": elapsed_ms,
             "error": turn.error,

@@ -6,7 +6,7 @@ Score in [0, 1] of an item that was reached from the message, all constants here
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,7 +18,7 @@ from characters.domain.people import KnownFact, person_predicate
 from characters.domain.sheet import Fact
 from characters.turn.background import Background
 from characters.turn.request import Edge, Known, Readers, TurnRequest, TurnVectors
-from characters.turn.sections import in_one_line
+from characters.turn.sections import Count, in_one_line
 from characters.turn.trace import first_reason
 from characters.turn.user_facts import UserFacts, fact_sentence, says_nothing
 
@@ -177,11 +177,7 @@ def _named(request: TurnRequest, known: Known) -> list[NamedEntity]:
 
 
 def _connections(
-    edges: Sequence[Edge],
-    request: TurnRequest,
-    known: Known,
-    vectors: TurnVectors | None,
-    named: Sequence[NamedEntity],
+    edges: Sequence[Edge], request: TurnRequest, known: Known, vectors: TurnVectors | None, named: Sequence[NamedEntity]
 ) -> Iterator[Connection]:
     """The edges as sentences. An edge whose fact isn't known any more was forgotten a moment ago: it is left out."""
     places = {fact.id: place for place, fact in enumerate(known.facts)}
@@ -260,12 +256,7 @@ def _stated(background: Background, theirs: UserFacts) -> dict[str, str]:
 
 
 def _judged(
-    reached: Sequence[Connection],
-    request: TurnRequest,
-    stated: Mapping[str, str],
-    count: Callable[[str], int],
-    *,
-    again: bool,
+    reached: Sequence[Connection], request: TurnRequest, stated: Mapping[str, str], count: Count, *, again: bool
 ) -> list[Connection]:
     """Each with the reason why it is left out, where it is: those that are used stay within the sheet's budget."""
     budget = request.sheet.settings.ambient.tokens

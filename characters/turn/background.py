@@ -22,7 +22,7 @@ from characters.domain.sheet import is_learned
 from characters.turn import cues, signals, weights
 from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
-from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.request import Snapshot, TurnRequest, Vector
 from characters.turn.signals import Signals
 from characters.turn.trace import near_misses
 
@@ -31,7 +31,6 @@ LEARNED_LIMIT = 2
 """Learned facts, which come behind those of the sheet and take no place from them."""
 SHORT_WORDS = 2
 FLOOR = 0.05
-"""Score that a fact has to reach."""
 NEAR = 0.35
 """Similarity from which a fact that wasn't used is a near miss, also where it shares no word and no category."""
 HIGH, MEDIUM = 0.80, 0.60
@@ -99,9 +98,8 @@ class Background:
     threshold: float = FLOOR
     """Score that a fact has to reach."""
     asked: float = 0.0
-    """How likely the message asks the character about itself."""
+    """How likely the message asks the character about itself, and how likely it has to be."""
     asked_from: float = 0.0
-    """How likely it has to be."""
     source: str = ""
     source_reason: str = ""
     missing_vectors: int = 0
@@ -109,10 +107,7 @@ class Background:
 
 
 def background(
-    request: TurnRequest,
-    read: Callable[[TurnRequest], Snapshot],
-    vector: NDArray[np.float32] | None,
-    intent: Intent,
+    request: TurnRequest, read: Callable[[TurnRequest], Snapshot], vector: Vector | None, intent: Intent
 ) -> Background:
     """Choose the facts for this message. Without a vector of it, words alone decide."""
     if request.is_off("background"):
@@ -205,17 +200,14 @@ class _Search:
         return sorted(scored, key=lambda fact: -fact.score)
 
     def diverse(self) -> list[ScoredFact]:
-        """What answers a general question: the first facts of each family in turn.
-
-        Before them what is as good as asked for ("Who are you?": a name), or nearest to it where nothing is.
-        """
+        """What answers a general question: what is as good as asked for, or nearest, then of each family in turn."""
         best = list(self._order[:NARROW_LIMIT])
         sure = [fact for fact in best if self._scored(fact).score >= MEDIUM] or best[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]
         return [self._scored(fact) for fact in (*sure, *rest)][:BROAD_LIMIT]
 
     def near_misses(self, used: set[str], gate: str) -> tuple[ScoredFact, ...]:
-        """Facts that were switched off, and the best of the others that are anything like the message."""
+        """Facts that were switched off, and the best others that are anything like the message."""
         facts = self._index.facts
         off = [fact for fact in self._order if f"fact:{facts[fact].id}" in self._request.off]
         is_near = self._near()

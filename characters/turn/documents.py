@@ -1,12 +1,13 @@
 """Documents: the probe's chunks, completed by the chunks next to them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from characters.turn.choice import Hit
 from characters.turn.probe import Probe
 from characters.turn.request import Base, Chunk, Readers, TurnRequest
+from characters.turn.sections import Count
 
 MAX_PASSAGES = 6
 MIN_OVERLAP, MAX_OVERLAP = 15, 400
@@ -102,7 +103,7 @@ def _passages(
     chunks: Mapping[str, Chunk],
     beside: Mapping[str, Chunk],
     bases: Mapping[str, Base],
-    count: Callable[[str], int],
+    count: Count,
 ) -> list[Passage]:
     """One passage per run of chunks; the first few of a section take their neighbours along."""
     place = {(chunk.base, chunk.document, chunk.index): chunk for chunk in (*beside.values(), *chunks.values())}
@@ -118,26 +119,29 @@ def _passages(
         run = _run(chunk, place, hit_ids, taken, widen=completed[section] < NEIGHBOURS_OF)
         completed[section] += 1
         taken.update(part.id for part in run)
-        text = _joined(run)
-        passages.append(
-            Passage(
-                base=hit.base,
-                section=section,
-                document=chunk.document,
-                heading=chunk.heading,
-                provenance=bases[hit.base].provenance,
-                phrase=hit.phrase,
-                similarity=hit.similarity,
-                chunks=tuple(part.id for part in run),
-                first=run[0].index,
-                last=run[-1].index,
-                text=text,
-                quote=chunk.text,
-                tokens=count(text),
-                why=_why(run, hit_ids),
-            )
-        )
+        provenance = bases[hit.base].provenance
+        passages.append(_passage(hit, run, hit_ids, count, section=section, provenance=provenance))
     return passages
+
+
+def _passage(hit: Hit, run: Sequence[Chunk], hits: set[str], count: Count, *, section: str, provenance: str) -> Passage:
+    chunk, text = next(part for part in run if part.id == hit.chunk), _joined(run)
+    return Passage(
+        base=hit.base,
+        section=section,
+        document=chunk.document,
+        heading=chunk.heading,
+        provenance=provenance,
+        phrase=hit.phrase,
+        similarity=hit.similarity,
+        chunks=tuple(part.id for part in run),
+        first=run[0].index,
+        last=run[-1].index,
+        text=text,
+        quote=chunk.text,
+        tokens=count(text),
+        why=_why(run, hits),
+    )
 
 
 def _run(
@@ -181,8 +185,7 @@ def _joined(run: Sequence[Chunk]) -> str:
 
 def _within(passages: Sequence[Passage], budgets: Mapping[str, int]) -> tuple[list[Passage], list[Passage]]:
     """Best first until a section's budget is spent; a section's first passage always goes in, cut by the prompt."""
-    used: list[Passage] = []
-    dropped: list[Passage] = []
+    used, dropped = list[Passage](), list[Passage]()
     spent = dict.fromkeys(budgets, 0)
     for passage in passages:
         budget = budgets[passage.section]

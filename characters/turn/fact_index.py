@@ -94,13 +94,15 @@ def build_index(
     name: str = "",
     related: Related | None = None,
 ) -> FactIndex:
-    """Index the facts of the character called `name`; a text that `vectors` lacks counts as similar to nothing.
+    """Index the facts of the character called `name`; a text that `vectors` lacks is similar to nothing.
 
     `related` stands in for `concepts`, where somebody knows it.
     """
     related = _related(facts, concepts) if related is None else related
     registered = [predicates.get(fact.predicate) for fact in facts]
     families = [predicate.family if predicate else "other" for predicate in registered]
+    in_families = list(zip(facts, families, strict=True))
+    of_sheet = [family for fact, family in in_families if not is_learned(fact.id)]
     rows = [texts(fact, predicate, name) for fact, predicate in zip(facts, registered, strict=True)]
     return FactIndex(
         facts=tuple(facts),
@@ -114,15 +116,9 @@ def build_index(
         is_asked_for=np.array([bool(row.questions) for row in rows], dtype=bool),
         with_stem=_inverted(words.stems(fact.object) for fact in facts),
         named_by=_inverted(words.stems(predicate_words(fact.predicate)) for fact in facts),
-        members=_inverted(
-            _categories(family, related.get(fact.id, ())) for fact, family in zip(facts, families, strict=True)
-        ),
+        members=_inverted(_categories(family, related.get(fact.id, ())) for fact, family in in_families),
         core=_inverted(category_words(family) for family in families),
-        broad=tuple(
-            in_turn(
-                [family for fact, family in zip(facts, families, strict=True) if not is_learned(fact.id)], _BROAD_ORDER
-            )[:BROAD_LIMIT]
-        ),
+        broad=tuple(in_turn(of_sheet, _BROAD_ORDER)[:BROAD_LIMIT]),
     )
 
 
@@ -162,10 +158,7 @@ def _related(facts: Sequence[Fact], concepts: Sequence[Concept]) -> Related:
 
 
 def _categories(family: str, concepts: Collection[str]) -> frozenset[str]:
-    """Words that name a category of a fact: its family's, and those of its concepts.
-
-    A concept that a family has a word for ("career") brings the family's other words along ("job").
-    """
+    """Words that name a fact's family and concepts; a concept that is a family's word ("career") brings its others."""
     named = {words.stem(word) for name in concepts for word in words.tokens(name)}
     return frozenset(named.union(*_known_words(family, frozenset(named))))
 

@@ -4,12 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from characters.domain import words
-from characters.turn.probe import Probe, is_reflex
-from characters.turn.request import IntentKind, TurnRequest, Vectors
+from characters.turn.probe import Probe, fixed_reply
+from characters.turn.request import IntentKind, TurnRequest, Vector, Vectors
 
 EXAMPLES: Mapping[IntentKind, tuple[str, ...]] = {
     "small talk": (
@@ -80,10 +77,7 @@ class Intent:
 
 
 def classify(
-    request: TurnRequest,
-    probed: Probe,
-    vector: NDArray[np.float32] | None,
-    examples: Mapping[IntentKind, Vectors],
+    request: TurnRequest, probed: Probe, vector: Vector | None, examples: Mapping[IntentKind, Vectors]
 ) -> Intent:
     """The kind of the message. Without vectors the rules alone decide."""
     if request.is_off("intent"):
@@ -100,12 +94,11 @@ def classify(
 
 
 def _by_rule(message: str, probed: Probe) -> tuple[IntentKind | None, str]:
-    """The first rule that fits."""
     tokens = set(words.tokens(message))
     recall = bool(tokens & _USER and _RECALL.search(message)) and not tokens & {"your", "yourself"}
     base = probed.primary
     rules: tuple[tuple[bool, IntentKind, str], ...] = (
-        (is_reflex(message), "command", "a reflex command"),
+        (bool(fixed_reply(message)), "command", "a reflex command"),
         (bool(_SMALL_TALK.match(message)), "small talk", "nothing but a greeting, thanks or parting"),
         ({"your", "my"} <= tokens, "mixed", "it asks about both sides, “your” and “my”"),
         (recall, "user-query", "it asks what is known about the person"),
@@ -116,9 +109,7 @@ def _by_rule(message: str, probed: Probe) -> tuple[IntentKind | None, str]:
     return next(((kind, rule) for fits, kind, rule in rules if fits), (None, ""))
 
 
-def _similar(
-    vector: NDArray[np.float32] | None, examples: Mapping[IntentKind, Vectors]
-) -> tuple[dict[IntentKind, float], str]:
+def _similar(vector: Vector | None, examples: Mapping[IntentKind, Vectors]) -> tuple[dict[IntentKind, float], str]:
     """By kind the highest similarity to one of its examples; and the nearest example of all."""
     if vector is None or not examples:
         return {}, ""

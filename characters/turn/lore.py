@@ -4,13 +4,17 @@ Entries and decorators as in https://github.com/kwaroran/character-card-spec-v3 
 those of `lore_index.ACTING`; any other is passed over, and the first of its fallbacks that acts counts in its place.
 """
 
+import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from math import prod
+
+import regex
 
 from characters.domain.sheet import LoreEntry
-from characters.turn.lore_index import ALWAYS, ActiveLore, Entry, called_up, index_of, number_in
-from characters.turn.lore_keys import PATTERN_SECONDS, first, matches, pattern, plain, words_in
+from characters.turn.lore_index import ALWAYS, ActiveLore, Entry, called_up, index_of, number_in, plain, words_in
 from characters.turn.request import TurnRequest
 
 MAX_ROUNDS = 3
@@ -19,6 +23,20 @@ PATTERNS_SECONDS = 0.1
 """For all regular expressions of a turn; those that there was no time for are counted."""
 CHARACTERS_A_TOKEN = 8
 """At most, in what is looked through for the keys of others: what there is no room for calls up nothing."""
+PATTERN_SECONDS = 0.01
+"""A pattern of somebody's card that takes longer doesn't match."""
+MAX_PATTERN = 2_000
+"""Characters of a pattern."""
+MAX_COPIES = 10_000
+"""How often a pattern may repeat a part of itself ("((a{9}){9}){9}"): each is a copy in memory."""
+CACHED_PATTERNS = 4_096
+_COUNTS = (re.compile(r"[^)}]\{,?(\d{1,9})"), re.compile(r"[)}]\{,?(\d{1,9})"))
+"""Of a single thing, and of a group."""
+_VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
+"""Allows spaces before a count, which would hide what it counts; no card needs it."""
+_JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+_NO_SPACES = 0x2E80
+"""From here on scripts are written without spaces between words (CJK)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +170,57 @@ def _is_let(candidate: Entry, text: str) -> bool:
 
 def _listed(text: str) -> list[str]:
     return [part for part in text.split(",") if part.strip()]
+
+
+def matches(key: str, text: str, *, cased: bool, seconds: float = PATTERN_SECONDS) -> bool:
+    """Whether a regular expression matches, also as JavaScript writes it; not if it is broken or takes too long."""
+    expression = pattern(key, cased=cased)
+    try:
+        return bool(expression and expression.search(text, timeout=seconds))
+    except TimeoutError:
+        return False
+
+
+@lru_cache(maxsize=CACHED_PATTERNS)
+def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
+    """The regular expression that a key is; None for what is none, or is too large to be one that somebody wrote."""
+    written = _JS_PATTERN.fullmatch(key)
+    text = written[1] if written else key
+    if len(text) > MAX_PATTERN or _copies(text) > MAX_COPIES or _VERBOSE.search(text):
+        return None
+    try:
+        return regex.compile(text, 0 if cased and not (written and "i" in written[2]) else regex.IGNORECASE)
+    except (regex.error, RecursionError):
+        return None
+
+
+def _copies(text: str) -> int:
+    """At most how often a part of the pattern stands in its program: counts of groups multiply."""
+    most = MAX_COPIES + 1
+    counts, groups = ([max(1, min(int(digits), most)) for digits in counted.findall(text)] for counted in _COUNTS)
+    return max(counts, default=1) * prod(groups)
+
+
+def first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:
+    """The first of an entry's keys that stands in the `plain` text as a word of its own; empty for none."""
+    for key in keys:
+        wanted = plain(key.strip()) if entry.case_sensitive else plain(key.strip()).casefold()
+        if wanted and _stands(wanted, text):
+            return key
+    return ""
+
+
+def _stands(key: str, text: str) -> bool:
+    """Whether the key stands in the text with the bounds of words around it."""
+    at = text.find(key)
+    while at >= 0:
+        end = at + len(key)
+        if not (_joined(text[at - 1 : at], key[0]) or _joined(key[-1], text[end : end + 1])):
+            return True
+        at = text.find(key, at + 1)
+    return False
+
+
+def _joined(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word."""
+    return all(each and (each.isalnum() or each == "_") and ord(each) < _NO_SPACES for each in (left, right))

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from unicodedata import normalize
 
 from characters.domain.sheet import LoreEntry
-from characters.turn.lore_keys import first_word
 
 ACTING = frozenset(
     "activate dont_activate activate_only_after activate_only_every "
@@ -14,6 +14,8 @@ ACTING = frozenset(
 )
 ALWAYS = "always told"
 CONDITIONS = frozenset("dont_activate activate_only_after activate_only_every additional_keys exclude_keys".split())
+_APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ＇", "'"))
+_WORD = re.compile(r"(?:(?![\u2e80-\U0010ffff])\w)+")
 _DECORATOR = re.compile(r"@@(@?)([a-z_]+)(?:[ \t]+(.*))?$")
 
 
@@ -135,3 +137,19 @@ def is_always(entry: LoreEntry, decorators: Mapping[str, str]) -> bool:
 def number_in(text: str | None, otherwise: int) -> int:
     """The number that a decorator says."""
     return int(text) if text is not None and text.isdecimal() and len(text) < 6 else otherwise
+
+
+def plain(text: str) -> str:
+    """The text with one kind of apostrophe, and letters that have accents in one piece: as keys are compared."""
+    return normalize("NFC", text).translate(_APOSTROPHES)
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text, case aside, of scripts that have spaces between them."""
+    return set(_WORD.findall(plain(text).casefold()))
+
+
+def first_word(key: str) -> str:
+    """The word that a text must have for this key to stand in it; empty where none must."""
+    word = _WORD.search(plain(key).casefold())
+    return word[0] if word else ""

@@ -19,10 +19,9 @@ from characters.turn.intent import Intent
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
 from characters.turn.sections import fitting_history
-from characters.turn.trace import first_reason
+from characters.turn.trace import NEAR_MISSES, first_reason
 
 LIMIT = 5
-NEAR_MISSES = 5
 CANDIDATES = 20
 THRESHOLD = 0.42
 THRESHOLD_ABOUT_CHARACTER = 0.70
@@ -153,7 +152,7 @@ def _stems(text: str) -> list[str]:
 
 
 def _content(text: str) -> float:
-    """How much subject a text has: the summed rarity of its words, each once."""
+    """The summed rarity of a text's words of subject, each once."""
     return sum(words.stem_rarity(stem) for stem in set(_stems(_FORMULAS.sub(" ", text))))
 
 
@@ -241,7 +240,7 @@ def _judged(recollection: Recollection, request: TurnRequest, in_history: set[st
 def _qualified(
     candidates: list[Recollection], request: TurnRequest, readers: Readers, index: MessageIndex
 ) -> list[Recollection]:
-    """With the later messages that correct, contradict or continue those that are used."""
+    """With the later messages that correct or continue those that are used."""
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
@@ -262,12 +261,8 @@ def _with_later(
     recollection: Recollection, edges: Sequence[Related], request: TurnRequest, index: MessageIndex
 ) -> Recollection:
     later = [
-        (edge, row) for edge in edges if edge.earlier == recollection.id and (row := index.row(edge.later)) is not None
+        Qualification(edge.later, edge.relation, message.text, dates.ago(message.at, request.now))
+        for edge in edges
+        if edge.earlier == recollection.id and (message := index.message(edge.later))
     ]
-    qualified = tuple(
-        Qualification(
-            edge.later, edge.relation, index.messages[row].text, dates.ago(index.messages[row].at, request.now)
-        )
-        for edge, row in later[:MAX_QUALIFIED]
-    )
-    return replace(recollection, qualified=qualified)
+    return replace(recollection, qualified=tuple(later[:MAX_QUALIFIED]))

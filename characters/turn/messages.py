@@ -65,9 +65,9 @@ class MessageIndex:
         """Ids of the messages that only words find."""
         return [self.messages[row].id for row in sorted(self._without)]
 
-    def row(self, id_: str) -> int | None:
-        """The row of a message; None for one that isn't here."""
-        return self._rows.get(id_)
+    def message(self, id_: str) -> PastMessage | None:
+        """The message of this id, if it is here."""
+        return self.messages[self._rows[id_]] if id_ in self._rows else None
 
     def add(self, message: PastMessage, vector: Floats | None = None) -> None:
         """Append a message."""

@@ -1,7 +1,4 @@
-"""Probe: which knowledge base is this about?
-
-Phrases of the message and the message itself are asked of every base in scope; `choice` then names the base.
-"""
+"""Probe: phrases of the message and the message itself are asked of every base in scope; `choice` names the base."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,19 +17,15 @@ from characters.turn.choice import (
     shares_alone,
     supplemental,
 )
-from characters.turn.request import (
-    Base,
-    CachedHit,
-    CachedPhrase,
-    Chunk,
-    ProbeMemory,
-    Readers,
-    TurnRequest,
-    Vectors,
-)
+from characters.turn.request import Base, CachedHit, CachedPhrase, Chunk, ProbeMemory, Readers, TurnRequest, Vectors
 from characters.turn.trace import NEAR_MISSES, first_reason
 
-REFLEXES = frozenset({"exit", "help", "status", "list_tools"})
+REFLEX_REPLIES = {
+    "help": "Ask me anything, or tell me something. Beside each reply you can see what it was made of.",
+    "status": "I'm here and listening.",
+    "exit": "Goodbye. The conversation stays where it is.",
+    "list_tools": "I have no tools: I answer from what I know and what is written down for me.",
+}
 MIN_WORDS = 3
 MAX_BASES = 50
 CACHE_TURNS = 10
@@ -47,7 +40,7 @@ _FOLLOW_UP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AskedPhrase:
-    """A phrase as it was asked."""
+    """A phrase that was asked."""
 
     text: str
     kind: Kind
@@ -86,9 +79,9 @@ class Plan:
     skipped: str = ""
 
 
-def is_reflex(message: str) -> bool:
-    """Whether the message is a command that has a fixed answer."""
-    return message.strip().lower().lstrip("/") in REFLEXES
+def fixed_reply(message: str) -> str:
+    """The answer to a reflex command; empty for any other message."""
+    return REFLEX_REPLIES.get(message.strip().lower().lstrip("/"), "")
 
 
 def plan(request: TurnRequest) -> Plan:
@@ -195,8 +188,7 @@ def _hits(
     request: TurnRequest,
 ) -> tuple[list[Hit], list[Hit]]:
     """Hits at or above their base's threshold, and those below it; each best first."""
-    hits: list[Hit] = []
-    near: list[Hit] = []
+    hits, near = list[Hit](), list[Hit]()
     for phrase in planned.asked:
         for match in matches.get(phrase.text, ()):
             chunk, base = chunks.get(match.chunk), bases.get(match.base)
@@ -215,11 +207,7 @@ def _hits(
 def _cached(
     memory: ProbeMemory, planned: Plan, matches: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
 ) -> ProbeMemory:
-    """What the next turn need not ask again: everything that decided this one, so that a repeat decides alike.
-
-    Of the full message and its sentences all hits: every base is scored by them. Of a phrase those that count, and a
-    few more.
-    """
+    """What the next turn need not ask again. Of message and sentences all hits, since every base is scored by them."""
     versions = {base.slug: base.version for base in bases}
     thresholds = {base.slug: base.threshold for base in bases}
     asked = {}

@@ -6,7 +6,7 @@ lorebook included, is expanded, once, from a closed list of placeholders.
 
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -71,9 +71,9 @@ class Prompt:
         return "\n\n".join(section.text for section in self.sections if section.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Gathered:
-    """What the stages before found for the prompt."""
+    """What the stages found for the prompt."""
 
     persona: PersonaChoice = field(default_factory=PersonaChoice)
     background: Background = field(default_factory=Background)
@@ -86,28 +86,11 @@ class Gathered:
 def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     """Put the sections together: one system message, the history, the message, the author's last words.
 
-    Those, a card's `post_history_instructions`, stand after the newest message, as its specification wants
-    (https://github.com/malfoyslastname/character-card-spec-v2): nothing that was said comes after them.
+    Those stand after the newest message, as https://github.com/malfoyslastname/character-card-spec-v2 has it.
     """
-    budgets, persona = request.budgets, gathered.persona
+    budgets = request.budgets
     say = partial(expand, request=request)
-    now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
-    identity = (say(request.sheet.system_prompt).strip(), say(request.sheet.identity).strip(), now)
-    lore, called = card_sections.lore(active(request), say, budgets.lore, count)
-    passages = partial(card_sections.passages, request, gathered.documents, say)
-    system = [
-        _plain("identity", "Identity", "\n\n".join(filter(None, identity)), budgets.identity, count),
-        _plain("persona", f"Persona: {persona.name}", say(persona.instructions).strip(), budgets.persona, count),
-        card_sections.examples(request.sheet.example_messages, say, budgets.examples, count),
-        lore,
-        _client(request.client, budgets.client, count),
-        _background(gathered.background, budgets.background, count),
-        _passages("primary", "PRIMARY CONTEXT", passages("primary"), lore, budgets.primary, count),
-        _passages("supplemental", "SUPPLEMENTAL", passages("supplemental"), lore, budgets.supplemental, count),
-        _memory(request, gathered.user_facts, gathered.memory, budgets.memory, count),
-        _connections(gathered.ambient, request.sheet.settings.ambient.tokens, count),
-    ]
-    system = [section for section in system if section.text or section.note]
+    system, called = _system(request, gathered, say, count)
     room = budgets.window - budgets.reply
     tokens = count(request.message) + MESSAGE_OVERHEAD
     message = Section("message", "Message", "history", request.message, tokens, room)
@@ -132,6 +115,30 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
         over=max(0, total - room),
         lore=called,
     )
+
+
+def _system(
+    request: TurnRequest, gathered: Gathered, say: Callable[[str], str], count: Count
+) -> tuple[list[Section], tuple[CalledLore, ...]]:
+    """The sections of the system message that hold something, in their order, and the lore that was called up."""
+    budgets, persona = request.budgets, gathered.persona
+    now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
+    identity = (say(request.sheet.system_prompt).strip(), say(request.sheet.identity).strip(), now)
+    lore, called = card_sections.lore(active(request), say, budgets.lore, count)
+    passages = partial(card_sections.passages, request, gathered.documents, say)
+    system = [
+        _plain("identity", "Identity", "\n\n".join(filter(None, identity)), budgets.identity, count),
+        _plain("persona", f"Persona: {persona.name}", say(persona.instructions).strip(), budgets.persona, count),
+        card_sections.examples(request.sheet.example_messages, say, budgets.examples, count),
+        lore,
+        _client(request.client, budgets.client, count),
+        _background(gathered.background, budgets.background, count),
+        _passages("primary", "PRIMARY CONTEXT", passages("primary"), lore, budgets.primary, count),
+        _passages("supplemental", "SUPPLEMENTAL", passages("supplemental"), lore, budgets.supplemental, count),
+        _memory(request, gathered.user_facts, gathered.memory, budgets.memory, count),
+        _connections(gathered.ambient, request.sheet.settings.ambient.tokens, count),
+    ]
+    return [section for section in system if section.text or section.note], called
 
 
 def _plain(name: str, title: str, text: str, budget: int, count: Count) -> Section:
@@ -190,7 +197,7 @@ def _passages(
 
 
 def _passage(passage: Passage, text: str) -> str:
-    """Where `text` comes from, in one line, and `text`, fenced already."""
+    """Where `text` comes from, and `text`, fenced already."""
     phrase = in_one_line(passage.phrase)
     heading = f", “{in_one_line(passage.heading)}”" if passage.heading else ""
     source = f"{in_one_line(passage.document)}{heading}, {passage.provenance}"
@@ -215,8 +222,7 @@ def _memory(request: TurnRequest, theirs: UserFacts, memory: Memory, budget: int
 
 
 def _recollected(person: str, recollection: Recollection) -> str:
-    """A message as it was said, what was answered, and what a later message makes of it: one line, so that no budget
-    parts a statement from its correction."""
+    """A message, the answer to it, and what came later: one line, so that no budget parts it from its correction."""
     statement = f"- {recollection.when.capitalize()}, {person} said: {_quoted(recollection.text)}"
     later = "".join(f" {each.words}, {each.when}: {_quoted(each.text)}" for each in recollection.qualified)
     reply = f" (You answered: {_quoted(recollection.reply)})" if recollection.reply and not later else ""
@@ -229,7 +235,6 @@ def _quoted(text: str) -> str:
 
 
 def _connections(ambient: Ambient, budget: int, count: Count) -> Section:
-    """The sentences of the ambient connections, as somebody would think them."""
     lines = [(connection.id, line(connection.sentence)) for connection in ambient.used]
     return listed("connections", HEAD, lines, budget, count, closing=CLOSING, noun="connection")
 

@@ -18,6 +18,8 @@ from characters.turn.messages import MessageIndex
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length."""
+Vector = NDArray[np.float32]
+"""Shape (dimensions,)."""
 
 IntentKind = Literal["small talk", "self-query", "user-query", "knowledge question", "command", "mixed"]
 
@@ -30,13 +32,13 @@ class TurnVectors:
     """What a turn embeds: the probe's texts, the full message first; what memory is asked; the character's anchors."""
 
     probe: Vectors
-    question: NDArray[np.float32]
+    question: Vector
     anchors: Vectors
 
     @property
-    def message(self) -> NDArray[np.float32]:
+    def message(self) -> Vector:
         """Of the full message."""
-        first: NDArray[np.float32] = self.probe[0]
+        first: Vector = self.probe[0]
         return first
 
 
@@ -86,7 +88,7 @@ class CachedHit:
 
 @dataclass(frozen=True, slots=True)
 class CachedPhrase:
-    """What a phrase found, in which turn, at which versions of the bases."""
+    """The hits of a phrase, in which turn, at which versions of the bases."""
 
     turn: int
     versions: Mapping[str, int]
@@ -103,7 +105,7 @@ class ProbeMemory:
     """The last primary base of the conversation."""
     phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
     follow_up: str = ""
-    """What was asked of it together with the message before, so that a repeat asks the same."""
+    """What was asked together with the message before, so that a repeat asks the same."""
     leaning: Mapping[str, float] = field(default_factory=dict)
     """By base how far the turns until now were about it, fading."""
     leaning_before: Mapping[str, float] = field(default_factory=dict)
@@ -128,7 +130,6 @@ class Known:
     """Per fact the subject words by which it is found."""
     vectors: Vectors | None = None
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
-    """Finds the entities in a text."""
     character_entities: tuple[Entity, ...] = ()
     """Those that the character's sheet names; their ids are facts' ids."""
     character_matcher: EntityMatcher = field(default_factory=EntityMatcher)
@@ -172,11 +173,9 @@ class Budgets:
     identity: int = 500
     persona: int = 200
     client: int = 400
-    """What a client program says to the model."""
     examples: int = 300
     lore: int = 400
     instructions: int = 200
-    """What an author says after the newest message."""
     background: int = 200
     primary: int = 700
     supplemental: int = 250
@@ -194,9 +193,9 @@ class TurnRequest:
     """Its id in the graph, "character:3"."""
     sheet: Sheet
     revision: int | None
-    """Number of the revision that the sheet is; None for a draft."""
+    """Its number; None for a draft."""
     person: str
-    """Name of the person who wrote the message."""
+    """Name of who wrote the message."""
     now: datetime
     client: str = ""
     """What the client program through which they talk says to the model: text from outside."""
@@ -227,7 +226,7 @@ class TurnRequest:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Of the sheet, then the learned ones."""
+        """The sheet's, then the learned ones."""
         return (*self.sheet.facts, *self.learned)
 
     def is_off(self, name: str) -> bool:
@@ -262,7 +261,7 @@ class Snapshot:
 
     @property
     def full(self) -> FactIndex:
-        """Everything that there is."""
+        """With the learned facts, if there are any."""
         return self.with_learned or self.index
 
 
@@ -283,13 +282,11 @@ class Readers:
     """The chunks next to these in their documents."""
     background: Callable[[TurnRequest], Snapshot]
     known: Callable[[TurnRequest], Known]
-    """What this character knows of this person."""
     person_questions: Callable[[], Mapping[str, Vectors]]
     """Vectors of the questions of each of `people.PERSON_PREDICATES`, by its name."""
     walk: Callable[[TurnRequest, Sequence[str], int, int], Sequence[Edge]]
     """From these entities through the graph: (request, ids, hops, most edges); nearest first."""
     past_messages: Callable[[TurnRequest], MessageIndex]
-    """The messages of this person to this character."""
     related: Callable[[TurnRequest, Sequence[str]], Sequence[Related]]
     """The drawn relations of these messages."""
     count_tokens: Callable[[str], int]

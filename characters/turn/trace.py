@@ -7,24 +7,11 @@ from datetime import date
 from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
-SCHEMA = 1
 Status = Literal["ok", "skipped", "failed"]
 
-STAGES = (
-    "probe",
-    "persona",
-    "intent",
-    "background",
-    "user_facts",
-    "ambient",
-    "memory",
-    "documents",
-    "prompt",
-    "reply",
-)
+STAGES = ("probe", "persona", "intent", "background", "user_facts", "ambient", "memory", "documents", "prompt", "reply")
 """In the order in which they run."""
-
-OPTIONAL_STAGES = ("probe", "persona", "intent", "background", "user_facts", "ambient", "memory", "documents")
+OPTIONAL_STAGES = STAGES[: STAGES.index("prompt")]
 """Those that a sheet or a turn may switch off."""
 
 BUDGETS_MS: Mapping[str, int] = {
@@ -39,9 +26,7 @@ BUDGETS_MS: Mapping[str, int] = {
     "prompt": 10,
 }
 """Ceilings of each stage, warm, in milliseconds; of the turn as a whole it is `TURN_BUDGET_MS`."""
-
 TURN_BUDGET_MS = 100
-
 NEAR_MISSES = 5
 """Of what nearly fitted so many are kept in a trace."""
 

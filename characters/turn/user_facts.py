@@ -233,10 +233,7 @@ def stems_of(fact: KnownFact) -> frozenset[str]:
 
 
 def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFact]:
-    """The first facts of each family in turn: what somebody would say of a person when asked in general.
-
-    First what is said of the person, in the predicates' order, and of those what came up most.
-    """
+    """The first facts of each family in turn: first of the person, in the predicates' order, most mentioned first."""
     facts = {fact.id: fact for fact in known.facts}
     predicates = {name: place for place, name in enumerate(people.PERSON_PREDICATES)}
 
@@ -250,12 +247,7 @@ def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFac
 
 
 def _common(
-    request: TurnRequest,
-    known: Known,
-    background: Background,
-    used: Sequence[ScoredUserFact],
-    *,
-    asked: bool,
+    request: TurnRequest, known: Known, background: Background, used: Sequence[ScoredUserFact], *, asked: bool
 ) -> tuple[list[Shared], list[Shared]]:
     """What both share and bears on the message: it names it, or one side's fact was used; and what doesn't."""
     named = known.named_in(request.message)
@@ -269,7 +261,7 @@ def _common(
 
 
 def _shared(request: TurnRequest, known: Known) -> list[Shared]:
-    """By the entity's key: one for each entity of the person that the character's sheet names too."""
+    """One for each entity of the person that the character's sheet names too."""
     of_character: dict[str, Entity] = {}
     for entity in known.character_entities:
         for name in (entity.name, *entity.aliases):

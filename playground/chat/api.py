@@ -1,4 +1,4 @@
-"""Talking as a tester, for programs: conversations, sending a message, stop, try again, and as whom."""
+"""Talking as a tester, for programs: conversations, turns with their traces, and as whom."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, page
-from playground.chat import whom
 from playground.chat.learned import NOTHING, Learned, learned_in
 from playground.chat.pages import started
+from playground.chat.start import person_to_play, real_people
 
 router = Router(tags=["conversations"])
 testers = door("tester")
@@ -55,7 +55,7 @@ class ConversationOut(Schema):
 
 
 class AnswerOut(Schema):
-    """A turn in short: `state` is assembling, replying, done, stopped, failed or interrupted. `/turns/{id}` has all."""
+    """A turn: `state` is assembling, replying, done, stopped, failed or interrupted. `/turns/{id}` has its trace."""
 
     id: int = Field(examples=[55])
     conversation: int = Field(alias="message.conversation_id", examples=[7])
@@ -64,6 +64,48 @@ class AnswerOut(Schema):
     state: str = Field(alias="status", examples=["done"])
     error: str = Field(examples=[""])
     created_at: datetime
+
+
+class StageOut(Schema):
+    """One stage: `status` is ok, skipped (with a `reason`) or failed (with an `error`)."""
+
+    name: str = Field(examples=["background"])
+    status: str = Field(examples=["ok"])
+    elapsed_ms: float = Field(examples=[3.1])
+    error: str = Field(examples=[""])
+    reason: str = Field(examples=[""])
+    evidence: dict[str, Any] = Field(examples=[{"used": [{"sentence": "My father fished."}], "dropped": []}])
+
+
+class SectionOut(Schema):
+    """A section of the prompt; `tokens` is an estimate."""
+
+    name: str
+    text: str
+    tokens: int
+    budget: int
+
+
+class PromptOut(Schema):
+    """What the model was sent."""
+
+    text: str
+    tokens: int
+    sections: list[SectionOut]
+
+
+class TurnOut(AnswerOut):
+    """A turn with its trace. `total_ms` is the turn's own work, without the reply."""
+
+    character: str = Field(alias="conversation.character.slug", examples=["elena"])
+    person: str = Field(alias="conversation.person.name", examples=["Mark"])
+    total_ms: float | None = Field(alias="assembled_ms", examples=[31.5])
+    stages: list[StageOut]
+    prompt: PromptOut
+
+    @staticmethod
+    def resolve_prompt(row: Turn) -> dict[str, Any]:
+        return {"text": "", "tokens": 0, "sections": [], **row.prompt}
 
 
 class LearnedOut(Schema):
@@ -119,7 +161,7 @@ async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempoten
         return services.begin(
             character=talkable(user, body.character),
             by=user,
-            person=whom.person_to_play(body.person) if body.person else services.person_of_tester(user),
+            person=person_to_play(body.person) if body.person else services.person_of_tester(user),
             text=body.message,
             key=_turn_key(user, idempotency_key, body.message),
             greeting=body.greeting,
@@ -162,6 +204,12 @@ async def say(
         return services.start_turn(conversation=row, text=body.message, key=key)
 
     return Status(201, await _answered(save, wait=wait))
+
+
+@router.get("/turns/{turn_id}", auth=testers, response=reads(TurnOut), summary="A turn with its trace", tags=["turns"])
+def turn(request: ApiRequest, turn_id: PathId) -> Turn:
+    """The message, the reply, every stage with its evidence, and the prompt."""
+    return access.turn_for(request.user, turn_id)
 
 
 @router.post("/turns/{pk}/stop", auth=testers, response=changes(AnswerOut), summary="Stop a reply", tags=["turns"])
@@ -237,4 +285,4 @@ class WhomFilter(Schema):
 @router.get("/talking-as", auth=testers, response=reads(WhomOut), summary="People you can talk as")
 def talking_as(request: ApiRequest, asked: Query[WhomFilter]) -> dict[str, Any]:
     """Their ids are what a new conversation takes as `person`."""
-    return {"test_people": Person.objects.playable_by(request.user), "real_people": whom.real_people(asked.q.strip())}
+    return {"test_people": Person.objects.playable_by(request.user), "real_people": real_people(asked.q.strip())}

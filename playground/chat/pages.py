@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import urlencode
+from collections.abc import Callable
+from dataclasses import dataclass
 from uuid import uuid4
 
 from asgiref.sync import sync_to_async
@@ -14,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 
-from characters.conversations.models import Conversation, Stage, Turn
+from characters.conversations.models import Conversation, Turn
 from characters.talk import say as talk
 from kgadmin.accounts.roles import PageRequest
 from playground.chat.learned import NOTHING, Learned, learned_in
@@ -24,14 +22,6 @@ SOURCES = frozenset(
     "identity persona examples lore client background primary supplemental memory connections history".split()
 )
 """Sections of a prompt whose hue a turn's footer shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExploreLink:
-    """A link to everything that is remembered of an entity."""
-
-    name: str
-    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +36,6 @@ class TurnItem:
     last: bool = False
     """Whether nothing was said after it."""
     learned: Learned = NOTHING
-    explore_links: list[ExploreLink] = field(default_factory=list)
-    """One per entity of which the message asks what is remembered."""
 
     @property
     def sources(self) -> list[str]:
@@ -69,26 +57,13 @@ def items(conversation: Conversation, current: Turn | None = None) -> list[TurnI
         by_message.setdefault(turn.message_id, []).append(turn)
     path = [message for message in conversation.path() if message.pk in by_message]
     learned = learned_in(conversation, path)
-    explored = Stage.objects.filter(turn__in=turns, name="ambient", evidence__explored=True)
-    links = {stage.turn_id: explore_links(stage.evidence["named"], conversation) for stage in explored}
     listed: list[TurnItem] = []
     for number, message in enumerate(path, 1):
         tries = by_message[message.pk]
         turn = current if current and current.message_id == message.pk else tries[-1]
-        new, is_last = learned.get(message.pk, NOTHING), number == len(path)
-        listed.append(TurnItem(number, turn, len(tries), turn is current, is_last, new, links.get(turn.pk, [])))
+        is_last = number == len(path)
+        listed.append(TurnItem(number, turn, len(tries), turn is current, is_last, learned.get(message.pk, NOTHING)))
     return listed
-
-
-def explore_links(named: Iterable[Mapping[str, Any]], conversation: Conversation) -> list[ExploreLink]:
-    """One per entity of the person that a message names (`characters.turn.ambient.NamedEntity` as JSON)."""
-    page = reverse("people:explore", args=[conversation.person_id])
-    theirs = {entity["id"]: entity["name"] for entity in named if entity["whose"] == "person"}
-    slug = conversation.character.slug
-    return [
-        ExploreLink(name, f"{page}?{urlencode({'character': slug, 'about': id_.partition(':')[2]})}")
-        for id_, name in theirs.items()
-    ]
 
 
 def form_key() -> str:

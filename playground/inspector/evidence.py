@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import Max
 from django.urls import reverse
@@ -12,7 +13,6 @@ from characters.conversations.models import Message, Turn
 from characters.domain.relations import CLASSES
 from characters.people import drawing
 from characters.turn import ambient
-from playground.chat.pages import ExploreLink, explore_links
 
 _LABELS = ("Named", "Recent", "Often", "Trust", "New", "Anchor")
 PARTS = tuple((name, label, ambient.WEIGHTS[name]) for name, label in zip(ambient.WEIGHTS, _LABELS, strict=True))
@@ -40,7 +40,8 @@ class AmbientView:
 
     used: list[ConnectionView]
     dropped: list[ConnectionView]
-    links: list[ExploreLink]
+    links: list[tuple[str, str]]
+    """Names of the person's entities that the message names, each with the page that explores it."""
     picture: drawing.Drawing | None
     parts: Sequence[tuple[str, str, float]] = PARTS
 
@@ -87,7 +88,12 @@ def near_misses(rows: Sequence[Row]) -> str:
 
 def _ambient(evidence: Row, turn: Turn) -> AmbientView:
     used, dropped = ([_connection(row) for row in evidence.get(key, [])] for key in ("used", "dropped"))
-    links = explore_links(evidence.get("named", []), turn.conversation)
+    page, slug = reverse("people:explore", args=[turn.conversation.person_id]), turn.conversation.character.slug
+    theirs = {row["id"]: row["name"] for row in evidence.get("named", []) if row["whose"] == "person"}
+    links = [
+        (name, f"{page}?{urlencode({'character': slug, 'about': id_.partition(':')[2]})}")
+        for id_, name in theirs.items()
+    ]
     return AmbientView(used, dropped, links, _picture(evidence, turn))
 
 

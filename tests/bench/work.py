@@ -15,8 +15,8 @@ from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
 from characters.profiles.projection import SheetProjector
 from characters.talk import requests
-from characters.talk.readers import live_readers, warm_up
 from characters.talk.recorder import TurnRecorder
+from characters.talk.requests import live_readers, warm_up
 from characters.turn.assemble import assemble
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User

@@ -10,7 +10,7 @@ from characters.conversations.models import Turn
 from characters.profiles import snapshot
 from characters.profiles.models import Character
 from characters.talk import say as talk
-from characters.talk.readers import live_readers
+from characters.talk.requests import live_readers
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
 from kgadmin.stores import wiring

@@ -26,8 +26,8 @@ from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import requests, say
 from characters.talk.progress import Progress, read_reply
-from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder
+from characters.talk.requests import live_readers
 from characters.turn.assemble import Assembled, assemble
 from kgadmin.accounts.models import User
 from kgadmin.embedded import servers

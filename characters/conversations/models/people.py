@@ -41,10 +41,7 @@ class Person(models.Model):
         return self.name
 
     def hold(self) -> None:
-        """Let nobody else change what is known of them until this transaction ends, as the reader of messages does.
-
-        SQLite's transactions come one after the other anyway.
-        """
+        """Let nobody else change what is known of them until this transaction ends."""
         Person.objects.select_for_update().filter(pk=self.pk).first()
 
     @property
@@ -79,9 +76,8 @@ class Person(models.Model):
 class Acquaintance(models.Model):
     """That a person and a character know each other, and the versions by which caches of it are checked.
 
-    `facts_version` counts every change of what is known of the person (facts, entities, aliases): a process whose
-    copy has another number reads again. `messages_epoch` counts changes of messages other than new ones, and `places`
-    the messages that are remembered.
+    `facts_version` counts changes of what is known of the person, `messages_epoch` those of messages other than new
+    ones, `places` the messages that are remembered.
     """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="acquaintances")

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from characters.conversations.models.people import Person
 from characters.profiles.models import Character, Revision
-from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import Client
 
+RUNNING = ("assembling", "replying")
+"""States of a turn that, by its row, somebody works on."""
 HEART_STOPPED_AFTER = timedelta(seconds=10)
 """A turn that runs by its row, and whose heart is older, was interrupted: its process is gone."""
 
@@ -26,10 +27,9 @@ def digest_of(before: str, role: str, text: str) -> str:
 
 
 class Conversation(models.Model):
-    """What one person and one character say to each other.
+    """What one person and one character say to each other; in a sandbox nothing is remembered.
 
-    In a sandbox the person's memory is read, and nothing is remembered. One that a `client` program holds may have the
-    id that the program gave it; without a client, an id is that of an imported conversation.
+    `outside_id` is the id that the `client` program gave it; without a client, that of an imported conversation.
     """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="conversations")
@@ -103,10 +103,7 @@ UNREAD = Q(role="user", place__isnull=False, facts_read_at=None)
 
 class MessageQuerySet(models.QuerySet["Message"]):
     def become(self, state: Memory, **fields: Any) -> int:
-        """Take the step into `state`, and set `fields`, where that is allowed; how many did.
-
-        Of two who want to do it at the same moment one does.
-        """
+        """Take the step into `state` and set `fields` where `STEPS` allows it; how many did (of two at once, one)."""
         able = self.filter(memory__in=[before for before, after in STEPS.items() if state in after])
         return able.update(memory=state, **fields)
 
@@ -122,11 +119,10 @@ class MessageQuerySet(models.QuerySet["Message"]):
 
 
 class Message(models.Model):
-    """What one side said.
+    """What one side said; remembered after its turn has ended (`services.enqueue_for_memory`).
 
-    It is remembered after its turn has ended (`services.enqueue_for_memory`); `STEPS` has what becomes of it then
-    (`characters/after_reply.py`). `facts_read_at` is set once facts about the person were read out of it, or once none
-    may be. `digest` is that of everything a client program sent before it, and of itself.
+    `facts_read_at` is set once facts about the person were read out of it, or once none may be. `digest` is that of
+    everything a client program sent before it, and of itself.
     """
 
     class Role(models.TextChoices):
@@ -210,7 +206,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
 
     def running(self) -> Self:
         """Those whose row says that they run."""
-        return self.filter(state__in=[Turn.State.ASSEMBLING, Turn.State.REPLYING])
+        return self.filter(state__in=RUNNING)
 
     def alive(self) -> Self:
         """Those on which a process works."""
@@ -225,8 +221,7 @@ class Turn(models.Model):
     """One user message, everything assembled for it, and the reply.
 
     While it runs, `text` holds what has arrived of the reply, and `heartbeat_at` is renewed. `key` makes sending the
-    same form twice one turn. `variant_of` names the turn that this one tries again. `carried` is what it hands to the
-    follow-up.
+    same form twice one turn. `carried` is what it hands to the follow-up.
     """
 
     class State(models.TextChoices):
@@ -277,15 +272,12 @@ class Turn(models.Model):
     @property
     def is_running(self) -> bool:
         """Whether a process works on it now."""
-        by_row = self.state in {Turn.State.ASSEMBLING, Turn.State.REPLYING}
-        return by_row and timezone.now() - self.heartbeat_at < HEART_STOPPED_AFTER
+        return self.state in RUNNING and timezone.now() - self.heartbeat_at < HEART_STOPPED_AFTER
 
     @property
     def status(self) -> str:
         """The state, or "interrupted" where it should run and nobody works on it."""
-        if self.state in {Turn.State.ASSEMBLING, Turn.State.REPLYING} and not self.is_running:
-            return Turn.State.INTERRUPTED.value
-        return str(self.state)
+        return "interrupted" if self.state in RUNNING and not self.is_running else str(self.state)
 
     def beat(self, text: str) -> bool:
         """Save what has arrived and renew the heart; True if somebody asked to stop."""
@@ -346,14 +338,9 @@ class Stage(models.Model):
     def __str__(self) -> str:
         return f"{self.name}: {self.status}"
 
-    @property
-    def budget_ms(self) -> int | None:
-        """Its time budget; None for the reply, which has none."""
-        return BUDGETS_MS.get(self.name)
-
 
 class TurnMetrics(models.Model):
-    """What a live turn used, in numbers: what the dashboard counts. Sandboxes, variants and fixed replies have none."""
+    """What a live turn used, for the dashboard. Sandboxes, variants and fixed replies have none."""
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="metrics")
     hour = models.PositiveIntegerField(db_index=True)

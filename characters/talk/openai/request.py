@@ -173,7 +173,6 @@ def _lines(messages: Sequence[Message]) -> tuple[Line, ...]:
 
 
 def _system(messages: Sequence[Message]) -> str:
-    """All that the program says to the model, in its order, the beginning of a very long one."""
     texts = [each.text.strip() for each in messages if each.role not in SPOKEN]
     return "\n\n".join(text for text in texts if text)[:SYSTEM_CHARACTERS]
 

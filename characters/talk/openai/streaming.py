@@ -77,7 +77,6 @@ class Answer:
         yield DONE
 
     async def _next(self) -> None:
-        """Wait for another piece, or the end."""
         changed = asyncio.create_task(self.progress.changed.wait())
         await asyncio.wait({changed, self.task}, return_when=asyncio.FIRST_COMPLETED)
         changed.cancel()

@@ -90,7 +90,7 @@ async def models(request: HttpRequest, key: ApiKey) -> HttpResponse:
 
 @endpoint("GET")
 async def model(request: HttpRequest, key: ApiKey, slug: str) -> HttpResponse:
-    """One of them."""
+    """One character."""
     return JsonResponse(_model(await in_thread(_character, slug)))
 
 

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 
 from characters.conversations import import_job, imports, services
-from characters.conversations.export_formats import Exported
+from characters.conversations.exports import Exported
 from characters.conversations.models import IMPORTED, Conversation, Message, Person, Turn
-from characters.conversations.plan import plan
 from characters.memory.enrichment import services as enrichment
 from characters.memory.models import EnrichmentRun
 from characters.profiles.models import Character
@@ -112,7 +111,7 @@ def _is_there(person: Person, talk: Talk) -> bool:
 def _put(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User) -> None:
     """A test person's, in the load's own commit."""
     for talk in talks:
-        (planned,) = plan(_exported(shipped, talk, person.created_at), end=person.created_at)
+        (planned,) = import_job.plan(_exported(shipped, talk, person.created_at), end=person.created_at)
         character = Character.objects.get(slug=talk.character)
         import_job.put(planned, planned.messages, character=character, person=person, owner=owner)
 

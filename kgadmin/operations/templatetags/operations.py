@@ -22,12 +22,6 @@ def source(name: str) -> str:
 
 
 @register.filter
-def short(value: float) -> str:
-    """Milliseconds: one decimal under 10, none above."""
-    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
-
-
-@register.filter
 def unlocalized(value: float) -> str:
     """A number as SVG reads it."""
     return f"{value:.1f}"

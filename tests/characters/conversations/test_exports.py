@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from characters.conversations import exports
-from characters.conversations.export_formats import read_date
-from characters.conversations.exports import Export
+from characters.conversations.exports import Export, read_date
 from kgadmin.rest.actions import Refused
 from tests.characters.conversations.export_files import chat, jsonl, line, mes
 
@@ -78,32 +77,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
         with pytest.raises(Refused) as caught:
             read(content)
         assert str(caught.value).startswith(message)
-
-
-def test_openai_lines_are_one_conversation_each() -> None:
-    def spoken(*texts: str) -> dict[str, Any]:
-        return {"messages": [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]}
-
-    system = {"role": "system", "content": "You are Elena."}
-    parts = {"role": "user", "content": [{"type": "text", "text": "Look"}, {"type": "image_url", "image_url": {}}]}
-    export = read(
-        jsonl({"messages": [system, parts]}, spoken("Hi", "Hello"), {"id": "x9", **spoken("Hi", "Hello")}, {"m": 1})
-    )
-    assert export.format == "openai"
-    assert [each.text for each in export.messages] == ["Look", "Hi", "Hello", "Hi", "Hello"]
-    assert len({each.conversation for each in export.messages}) == 3
-    assert export.messages[-1].conversation == "x9"
-    assert reasons(export) == [
-        (1, "message 1: role “system”: said by neither side"),
-        (4, "no “messages” list, unlike the other lines"),
-    ]
-
-
-def test_an_openai_conversation_is_known_again_when_it_has_grown() -> None:
-    turns = [{"role": role, "content": text} for role, text in [("user", "Hi"), ("assistant", "Oh"), ("user", "So?")]]
-    short, long = (read(jsonl({"messages": turns[:2]}, {"messages": turns[:end]})) for end in (2, 3))
-    assert {each.conversation for each in short.messages} == {each.conversation for each in long.messages}
-    assert len({each.conversation for each in short.messages}) == 2
 
 
 def test_a_chat_of_sillytavern_is_read() -> None:

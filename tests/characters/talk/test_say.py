@@ -18,8 +18,8 @@ from characters.conversations.models import Turn
 from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.progress import MOST_CHARACTERS
-from characters.talk.readers import live_readers
-from characters.turn.assemble import REFLEX_REPLIES
+from characters.talk.requests import live_readers
+from characters.turn.probe import REFLEX_REPLIES
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
 from tests.scripted_model import ScriptedModel

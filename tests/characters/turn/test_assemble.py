@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from characters.domain.sheet import Sheet
 from characters.talk.recorder import TurnRecorder
-from characters.turn.assemble import REFLEX_REPLIES, Assembled, assemble
-from characters.turn.probe import REFLEXES
+from characters.turn.assemble import Assembled, assemble
+from characters.turn.probe import REFLEX_REPLIES
 from characters.turn.request import Budgets, Readers, TurnRequest
 from characters.turn.trace import OPTIONAL_STAGES, STAGES
 from kgadmin.stores.errors import StoreError
@@ -87,9 +87,9 @@ def test_a_reflex_has_a_fixed_answer_without_any_lookup_and_is_not_remembered() 
     memory = turn(world.request(QUESTION), world).assembled.carried.probe
     world.embedded.clear()
     world.queries.clear()
-    for command in REFLEXES:
+    for command, reply in REFLEX_REPLIES.items():
         result = turn(world.request(f" /{command.upper()} ", memory=memory), world)
-        assert result.assembled.fixed_reply == REFLEX_REPLIES[command]
+        assert result.assembled.fixed_reply == reply
         assert (world.embedded, world.queries) == ([], []), command
         assert list(result.status) == [name for name in STAGES if name != "reply"], command
         assert result.status["prompt"] == "skipped", command
@@ -183,7 +183,7 @@ def test_a_mistake_in_planning_fails_the_probe_is_logged_and_ends_no_turn(
     def break_down(*_: object) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("characters.turn.probe.plan", break_down)
+    monkeypatch.setattr("characters.turn.assemble.plan", break_down)
     world = World()
     with caplog.at_level(logging.ERROR):
         result = recorded(TurnRecorder(), world.request(QUESTION), world.readers())

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from characters.domain.sheet import LoreEntry
-from characters.turn.lore import active
-from characters.turn.lore_keys import matches
+from characters.turn.lore import active, matches
 from characters.turn.request import HistoryMessage, TurnRequest
 from tests.characters.turn.world import OSKAR, request
 

@@ -11,7 +11,7 @@ from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.talk.requests import request_for
 from kgadmin.accounts.models import User
-from playground.chat.whom import MOST_LISTED
+from playground.chat.start import MOST_LISTED
 from tests.playground.chat.test_views import text_of
 from tests.scripted_model import ScriptedModel
 

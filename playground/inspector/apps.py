@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class InspectorConfig(AppConfig):
-    name = "playground.inspector"
-    label = "inspector"
