@@ -22,13 +22,16 @@ class Rule:
     predicate: str
     read: Reader
     ends: bool
+    of_clause: bool
+    """Whether it says so of the person where a clause begins with it."""
 
 
 def _rules() -> Iterator[Rule]:
     adverbs = lexicon.alternatives("adverbs")
-    for (predicate, reader, *ends), pattern in lexicon.read_patterns(Path(__file__).with_name("rules.txt")):
-        verb = re.compile(rf"(?: ?(?:{adverbs}))*\s*(?:{pattern})(?![\w'])", re.IGNORECASE)
-        yield Rule(verb, predicate, getattr(objects, reader), bool(ends))
+    for (predicate, reader, *marks), pattern in lexicon.read_patterns(Path(__file__).with_name("rules.txt")):
+        front = r"[\s,]*" if "clause" in marks else rf"(?: ?(?:{adverbs}))*\s*"
+        verb = re.compile(rf"{front}(?:{pattern})(?![\w'])", re.IGNORECASE)
+        yield Rule(verb, predicate, getattr(objects, reader), "ends" in marks, "clause" in marks)
 
 
 _RULES = tuple(_rules())
@@ -61,7 +64,7 @@ def statements_of(text: str, subject: Subject) -> Iterator[Statement]:
     head = f"{subject.verb}{rest}" if subject.verb else rest.lstrip()
     offset = subject.end + len(rest) - len(head)
     for rule in _RULES:
-        match = rule.verb.match(head)
+        match = None if rule.of_clause else rule.verb.match(head)
         if match is None or (subject.inherited and rule.predicate in _NOT_INHERITED):
             continue
         phrases = list(rule.read(head, match.end()))
@@ -72,6 +75,15 @@ def statements_of(text: str, subject: Subject) -> Iterator[Statement]:
     yield from _possessions(head, subject, offset)
     if subject.name and text[subject.end : subject.end + 2] in {"'s", "s'"}:
         yield from favourites(text, subject.end + 2, name=subject.name)
+
+
+def of_person(text: str, start: int) -> Iterator[Statement]:
+    """What the clause that begins here says of the person without "I" as its subject: "my name is"."""
+    for rule in _RULES:
+        if not rule.of_clause or not (match := rule.verb.match(text, start)):
+            continue
+        for phrase in rule.read(text, match.end()):
+            yield replace(_statement(rule, Subject("", "person", 0), phrase, 0), start=match.start())
 
 
 def favourites(text: str, at: int, *, name: str = "") -> Iterator[Statement]:

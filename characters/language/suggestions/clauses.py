@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from characters.domain.people import PRONOUN_OF_WORD
 from characters.language.suggestions.objects import MAX_WORDS, PredicateAndObject, cut, mine, phrase_of, sound
 from characters.language.suggestions.rules import BE, RULES
-from characters.language.suggestions.subjects import KIN, KIN_WORDS, Cast, Subject, subject
+from characters.language.suggestions.subjects import KIN, KIN_WORDS, POSSESSIONS, Cast, Subject, subject
 
 _JOINT = re.compile(r"\s*;\s*|\s*,\s*(?:and|but|yet|then)\s+|\s*,\s*|\s+(?:and|but|yet)\s+|\s+[-–—]+\s+|—")
 _OPENING = re.compile(
@@ -198,23 +198,6 @@ def _of_kin(kin: str, rest: str) -> Iterator[PredicateAndObject]:
             yield predicate, phrase
 
 
-_POSSESSIONS = {
-    "name": "HAS_NAME",
-    "nickname": "HAS_NICKNAME",
-    "birthday": "BIRTHDAY",
-    "motto": "HAS_MOTTO",
-    "dream": "HAS_DREAM",
-    "ambition": "HAS_DREAM",
-    "goal": "HAS_GOAL",
-    "hometown": "COMES_FROM",
-    "home town": "COMES_FROM",
-    "job": "HAS_JOB",
-    "first job": "FIRST_JOB",
-    "religion": "HAS_RELIGION",
-    "hobby": "HAS_HOBBY",
-    "secret": "HAS_SECRET",
-    "pronouns": "HAS_PRONOUNS",
-}
 _IS = re.compile(
     r"(?:\s+of all time)?\s+(?:is|are|was|has always been)(?: still| probably)?(?: that)?\s+", re.IGNORECASE
 )
@@ -225,13 +208,7 @@ def _of_possession(what: str, rest: str) -> Iterator[PredicateAndObject]:
     match = _IS.match(rest)
     if match is None:
         return
-    predicate = _POSSESSIONS.get(what, "")
-    if not predicate and what.endswith("fear"):
-        predicate = "HAS_FEAR"
-    elif not predicate and what.endswith("regret"):
-        predicate = "REGRETS"
-    elif not predicate:
-        predicate = f"FAVORITE_{what.rsplit(maxsplit=1)[-1].upper()}"
+    predicate = POSSESSIONS.get(what) or f"FAVORITE_{what.rsplit(maxsplit=1)[-1].upper()}"
     text = rest[match.end() :]
     if predicate == "HAS_MOTTO":
         phrase = mine(re.split(r"[.;!]\s*$", text)[0]).strip(" \"'“”.")

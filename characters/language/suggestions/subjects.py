@@ -40,10 +40,27 @@ _PRONOUN = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
 _ADJECTIVES = (
     r"(?:(?:late|younger|older|elder|eldest|youngest|little|big|twin|only|beloved|estranged|dear|own|true)\s+)*"
 )
-_OWNED = (
-    r"favou?rite\s+\w+|name|nickname|birthday|motto|dream|goal|ambition|hometown|home\s+town|job|religion|hobby|secret"
-    r"|biggest\s+fear|greatest\s+fear|worst\s+fear|pronouns|first\s+job|greatest\s+regret|biggest\s+regret"
-)
+POSSESSIONS = {
+    "name": "HAS_NAME",
+    "nickname": "HAS_NICKNAME",
+    "birthday": "BIRTHDAY",
+    "motto": "HAS_MOTTO",
+    "dream": "HAS_DREAM",
+    "ambition": "HAS_DREAM",
+    "goal": "HAS_GOAL",
+    "hometown": "COMES_FROM",
+    "home town": "COMES_FROM",
+    "job": "HAS_JOB",
+    "first job": "FIRST_JOB",
+    "religion": "HAS_RELIGION",
+    "hobby": "HAS_HOBBY",
+    "secret": "HAS_SECRET",
+    "pronouns": "HAS_PRONOUNS",
+    **dict.fromkeys(("biggest fear", "greatest fear", "worst fear"), "HAS_FEAR"),
+    **dict.fromkeys(("biggest regret", "greatest regret"), "REGRETS"),
+}
+"""What of hers a clause may begin with, by the predicate that says it; beside it stands any favourite."""
+_OWNED = rf"favou?rite\s+\w+|{'|'.join(POSSESSIONS)}".replace(" ", r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
