@@ -7,7 +7,7 @@ name. A name that is also a common word ("Will", "Sunny") must stand in the text
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ahocorasick_rs import AhoCorasick, MatchKind
@@ -47,34 +47,25 @@ class NamedEntity:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
 class EntityMatcher:
     """Finds entities by all their names at once. Building takes about 1 ms per 1,000 names."""
 
-    entities: tuple[Entity, ...] = ()
-    _names: tuple[str, ...] = field(init=False, repr=False)
-    _owners: tuple[tuple[str, ...], ...] = field(init=False, repr=False)
-    _proper: frozenset[str] = field(init=False, repr=False)
-    """Names that count only with a capital."""
-    _automaton: AhoCorasick = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, entities: tuple[Entity, ...] = ()) -> None:
+        self.entities = entities
         owners: dict[str, dict[str, None]] = {}
-        proper: set[str] = set()
-        for entity in self.entities:
-            for text in (entity.name, *entity.aliases):
-                is_name = entity.kind in _NAMED
-                for name in _forms(fold(text)):
-                    if name in words.STOP and not is_name:
-                        continue
-                    owners.setdefault(name, {})[entity.id] = None
-                    if is_name and words.is_common(name):
-                        proper.add(name)
-        names = tuple(owners)
-        object.__setattr__(self, "_names", names)
-        object.__setattr__(self, "_owners", tuple(tuple(ids) for ids in owners.values()))
-        object.__setattr__(self, "_proper", frozenset(proper))
-        object.__setattr__(self, "_automaton", AhoCorasick(names, matchkind=MatchKind.Standard))
+        self._proper: set[str] = set()
+        """Names that count only with a capital."""
+        for entity in entities:
+            is_name = entity.kind in _NAMED
+            for name in (form for text in (entity.name, *entity.aliases) for form in _forms(fold(text))):
+                if name in words.STOP and not is_name:
+                    continue
+                owners.setdefault(name, {})[entity.id] = None
+                if is_name and words.is_common(name):
+                    self._proper.add(name)
+        self._names = tuple(owners)
+        self._owners = [tuple(ids) for ids in owners.values()]
+        self._automaton = AhoCorasick(self._names, matchkind=MatchKind.Standard)
 
     def find(self, text: str, limit: int = MAX_FOUND) -> tuple[NamedEntity, ...]:
         """The entities that `text` names, in its order, each once; of overlapping names the longest."""

@@ -28,15 +28,14 @@ MAX_SENTENCE = 600
 """What is longer is no prose."""
 HEDGED = 0.25
 """What a hedge takes off the certainty."""
-_SHORT = 0.75
-_BY_PRONOUN = 0.7
+_SHORT, _BY_PRONOUN, _OTHER = 0.75, 0.7, 0.8
+"""Certainty of an answer that is no sentence, of one that says "it", and of what is no taste."""
 _ECHO = 3
 _OPENS_QUESTION = re.compile(
     r"\b(?:what|who|where|which|why|how|you|yours?|do|does|did|is|are|can|me|I)\b", re.IGNORECASE
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|my|me|nothing|never|can't|fan)\b", re.IGNORECASE)
 """A sentence without any of these states nothing of her, unless it answers a question."""
-_OTHER = 0.8
 _NOBODY = re.compile(r"(?!)")
 _CAST = Cast(name=_NOBODY, first=True, second=False)
 _I = re.compile(r"(?:I|My|my)\b(?!/)")
