@@ -6,7 +6,6 @@
 # make test-production every test of what differs by engine, on PostgreSQL, Redis, Neo4j and Chroma
 # make test-faults     processes killed at every commit point, races from one start, all naughty strings
 # make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
-# make load            twenty testers at once for two minutes
 # make openapi         writes docs/openapi.json, the API as a file
 # make quality         labelled sets and fitting; with EVALS=FOLDER (metrics.py and sets) the figures of docs/quality.md
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0 PYTHON=python3.12
@@ -23,7 +22,7 @@ export DATA_DIR DEMO
 # Every process that starts reads what another one compiled: seconds each, where the environment forbids to keep it.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: install install-dev run purge backup restore test test-production test-faults bench quality load lint format openapi requirements
+.PHONY: install install-dev run purge backup restore test test-production test-faults bench quality lint format openapi requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -53,9 +52,6 @@ test-production: install-dev
 
 bench: install-dev
 	$(BIN)/python -m tests.bench $(ARGS)
-
-load: install-dev
-	$(BIN)/python -m tests.bench.load $(ARGS)
 
 test-faults: install-dev
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadgroup -m "faults and not production" $(ARGS)

@@ -20,7 +20,7 @@ from ninja.parser import Parser
 
 from kgadmin.accounts.doors import door
 from kgadmin.rest.actions import Refused
-from kgadmin.rest.problems import MEDIA_TYPE, problem, shortened
+from kgadmin.rest.schemas import MEDIA_TYPE, problem
 
 ROUTERS = [
     "kgadmin.accounts.api.router",
@@ -32,7 +32,6 @@ ROUTERS = [
     "characters.authoring.learned.api.router",
     "characters.authoring.lint.api.router",
     "kgadmin.knowledge.api.router",
-    "kgadmin.knowledge.document_api.router",
     "characters.people.api.router",
     "characters.people.fact_api.router",
     "characters.people.entity_api.router",
@@ -47,7 +46,7 @@ ROUTERS = [
 ]
 
 DESCRIPTION = """\
-Everything that the pages show and do, for programs.
+What the pages show and do, for programs.
 
 **Who may ask.** An API key in the header `Authorization: Bearer kg-…`, of the scope *read* for GET and of the scope
 *write* for everything else, or the session of a signed-in browser (with `X-CSRFToken` for everything but GET). A key
@@ -78,7 +77,7 @@ TAGS = {
     "enrichment": "How messages relate: runs, and the relations that they found.",
     "jobs": "Background work.",
     "audit": "Who did what to what, when and why.",
-    "operations": "The dashboard, drift, the language model.",
+    "operations": "The dashboard and drift.",
     "health": "Health of all parts.",
 }
 
@@ -190,9 +189,8 @@ def http_error(request: HttpRequest, error: HttpError) -> JsonResponse:
 
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-    errors = [{**each, "loc": shortened(each["loc"])} for each in error.errors]
-    places = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in errors)
-    return problem(422, f"The request has invalid values. {places}", errors=errors)
+    places = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in error.errors)
+    return problem(422, f"The request has invalid values. {places}", errors=error.errors)
 
 
 @api.exception_handler(Exception)
@@ -206,7 +204,6 @@ for router in ROUTERS:
 
 
 def _add_roles(operation: Operation) -> None:
-    """Add to the documentation of an operation who may call it."""
     roles = next((each.roles for each in operation.auth_callbacks if hasattr(each, "roles")), None)
     if roles is None:
         who = "Needs no sign-in."

@@ -16,10 +16,7 @@ MOST_HEAD_BYTES = 64_000
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """Uvicorn's, which hangs up on whoever sends no whole head of a request in time, or reads no answer.
-
-    For uvicorn's option `--http kgadmin.connections:PatientProtocol`. (A body that doesn't come: `kgadmin.bodies`.)
-    """
+    """Uvicorn's, for its option `--http`, which hangs up on whoever sends no whole head in time, or reads no answer."""
 
     _patience: TimerHandle | None = None
     _is_in_head = False

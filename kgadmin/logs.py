@@ -44,10 +44,7 @@ class DiscreetFormatter(logging.Formatter):
 
 
 class DiscreetFilter(logging.Filter):
-    """For loggers whose handlers aren't ours: uvicorn's line per request has the address in its arguments.
-
-    What was asked for behind the path may be somebody's name, and a log outlives that they are forgotten.
-    """
+    """For uvicorn's line per request: a log outlives that somebody whose name stands in an address is forgotten."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):

@@ -123,10 +123,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
-LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "accounts:login"
 AUTHENTICATION_BACKENDS = ["kgadmin.accounts.backend.AccountBackend"]
-SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 # Behind https everything is; how a request came is what the proxy in front says.
@@ -144,15 +142,10 @@ AUTH_PASSWORD_VALIDATORS = [
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [ROOT / "static"]
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-}
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = DEBUG
 
@@ -206,18 +199,18 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # What must happen is a row first; beat sweeps for rows whose message was lost. `expires` keeps a stopped worker's
 # folder from filling up with sweeps.
+_EVERY_SECONDS = {
+    "kgadmin.projection.tasks.sweep": 2.0,
+    "kgadmin.jobs.tasks.sweep": 2.0,
+    "characters.talk.tasks.end_dead_turns": 5.0,
+    "characters.profiles.tasks.decay": 600.0,
+    "characters.memory.tasks.embed_what_lacks_vectors": 600.0,
+    "kgadmin.operations.tasks.keep_safe": 60.0,
+    "kgadmin.jobs.tasks.heartbeat": 5.0,
+}
 CELERY_BEAT_SCHEDULE = {
-    "project": {"task": "kgadmin.projection.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
-    "jobs": {"task": "kgadmin.jobs.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
-    "turns": {"task": "characters.talk.tasks.end_dead_turns", "schedule": 5.0, "options": {"expires": 5.0}},
-    "decay": {"task": "characters.profiles.tasks.decay", "schedule": 600.0, "options": {"expires": 600.0}},
-    "embed": {
-        "task": "characters.memory.tasks.embed_what_lacks_vectors",
-        "schedule": 600.0,
-        "options": {"expires": 600.0},
-    },
-    "safety": {"task": "kgadmin.operations.tasks.keep_safe", "schedule": 60.0, "options": {"expires": 60.0}},
-    "heartbeat": {"task": "kgadmin.jobs.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 5.0}},
+    task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    for task, seconds in _EVERY_SECONDS.items()
 }
 
 # A lower layer finds what it must start in a higher one by these names.

@@ -20,10 +20,10 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from kgadmin.config import Config
-from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS, Lease
+from tests.patience import wait_for
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.imported"])

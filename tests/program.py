@@ -13,8 +13,8 @@ import psutil
 
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded.run_file import RUN_FILE, RunFile, read_run_file
-from kgadmin.embedded.servers import wait_for
 from kgadmin.stores.graph import Graph
+from tests.patience import wait_for
 
 START_TIMEOUT_S = 60
 """Alone on two cores it takes 8 to 10 s; here other tests run beside it."""

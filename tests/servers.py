@@ -15,6 +15,7 @@ from neo4j import GraphDatabase
 from neo4j.exceptions import DriverError, Neo4jError
 
 from kgadmin.embedded import servers
+from tests.patience import wait_for
 
 START_SECONDS = 110
 
@@ -44,7 +45,7 @@ class Server(ABC):
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(self.command(), cwd=self.folder, stdout=log, stderr=log)
-        assert servers.wait_for(self.answers, START_SECONDS), (self.folder / "server.log").read_text()[-2000:]
+        assert wait_for(self.answers, START_SECONDS), (self.folder / "server.log").read_text()[-2000:]
 
     def pause(self) -> None:
         """Hang: it keeps its connections, takes new ones, and says nothing."""

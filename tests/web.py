@@ -13,7 +13,7 @@ from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
 from kgadmin.embedded import servers
 from kgadmin.embedded.parts import web
-from kgadmin.embedded.ports import Ports
+from kgadmin.embedded.servers import Ports
 from tests import stack
 from tests.servers import Server
 

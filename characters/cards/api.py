@@ -15,9 +15,9 @@ from characters.cards.plan import Plan
 from characters.profiles.access import character_for
 from characters.profiles.api import readers
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Character as Slug
 from kgadmin.rest.schemas import Slug as SlugText
+from kgadmin.rest.schemas import changes, reads
 
 router = Router(tags=["characters"])
 authors = door("author")

@@ -11,8 +11,7 @@ from characters.conversations.models import ConversationImport
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, page
+from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["imports"])
 operators = door("operator")

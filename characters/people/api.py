@@ -16,8 +16,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, Slug, Text, page
+from kgadmin.rest.schemas import Page, Paging, PathId, Slug, Text, changes, page, reads
 
 router = Router(tags=["people"])
 readers = door("operator", "tester")

@@ -16,8 +16,7 @@ from characters.people.facts import Moves, fact_views, moves
 from characters.people.forms import NameIn
 from characters.people.pages import entity_of, mentioning, named
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import MAX_ID, Body, Id, Page, Paging, PathId, Text, page
+from kgadmin.rest.schemas import MAX_ID, Body, Id, Page, Paging, PathId, Text, changes, page, reads
 
 router = Router(tags=["people"])
 

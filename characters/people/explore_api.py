@@ -17,8 +17,7 @@ from characters.people.pages import known_to
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.actions import Refused
-from kgadmin.rest.problems import reads
-from kgadmin.rest.schemas import PathId, Text
+from kgadmin.rest.schemas import PathId, Text, reads
 
 router = Router(tags=["people"])
 MOST_NAMED = 10

@@ -13,8 +13,7 @@ from characters.people.facts import add as add_fact
 from characters.people.forms import CorrectionIn, FactIn
 from characters.people.pages import fact_of, known_to
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, page
+from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["people"])
 

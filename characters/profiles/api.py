@@ -10,8 +10,7 @@ from characters.profiles import access, documents, folder, shelf
 from characters.profiles.access import AS, Sharing, character_for, characters_for, revision_of, sharing
 from characters.profiles.models import Character, Member, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, page, storable
+from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, changes, page, reads, storable
 from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])

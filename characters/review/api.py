@@ -13,8 +13,7 @@ from characters.review.objections import why_not
 from characters.review.queue_page import Row
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, page
+from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["learning"])
 operators = door("operator")

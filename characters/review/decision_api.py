@@ -16,8 +16,7 @@ from characters.review.models import Decision
 from characters.review.queue_page import Row
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.jobs.models import Job
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Text, page
+from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Text, changes, page, reads
 
 router = Router(tags=["learning"])
 

@@ -10,8 +10,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import ApiKey, User
 from kgadmin.accounts.roles import ADMINISTRATOR
 from kgadmin.accounts.services import account_for, all_accounts
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, page
+from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["accounts"])
 keys_router = Router(tags=["keys"])
@@ -39,12 +38,6 @@ class AccountOut(Schema):
 def accounts(request: ApiRequest, paging: Paging) -> Any:
     """Everybody who signs in; those who are switched off stand last."""
     return page(all_accounts(), paging)
-
-
-@router.get("/accounts/{pk}", auth=administrators, response=reads(AccountOut), summary="One account")
-def account(request: ApiRequest, pk: PathId) -> User:
-    """Its roles and state."""
-    return account_for(pk)
 
 
 @router.post(
@@ -87,22 +80,10 @@ class KeyOut(Schema):
     revoked_at: datetime | None
 
 
-@keys_router.get("/clients", response=reads(Page[ClientOut]), summary="Programs")
-def clients(request: ApiRequest, paging: Paging) -> Any:
-    """Your own; an administrator's are all."""
-    return page(keys.clients_for(request.user).select_related("owner"), paging)
-
-
 @keys_router.get("/keys", response=reads(Page[KeyOut]), summary="API keys")
 def api_keys(request: ApiRequest, paging: Paging) -> Any:
     """Those of your programs, the newest first; an administrator's are all."""
     return page(keys.keys_for(request.user), paging)
-
-
-@keys_router.get("/keys/{pk}", response=reads(KeyOut), summary="One API key")
-def api_key(request: ApiRequest, pk: PathId) -> ApiKey:
-    """What it may do, and when it was used last."""
-    return keys.key_for(request.user, pk)
 
 
 @keys_router.post("/keys/{pk}/revoke", response=changes(KeyOut), summary="Revoke an API key")

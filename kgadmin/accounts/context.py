@@ -70,7 +70,6 @@ def first_page(roles: frozenset[str]) -> str | None:
 
 
 def _groups(user: AnyUser, path: str) -> list[dict[str, Any]]:
-    """The pages of each role; one that several roles have stands with the first of them."""
     groups: list[dict[str, Any]] = []
     shown: set[str] = set()
     roles = roles_of(user)

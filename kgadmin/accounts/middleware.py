@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
-from kgadmin.rest.problems import problem
+from kgadmin.rest.schemas import problem
 
 HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
@@ -48,10 +48,7 @@ class SafetyMiddleware(MiddlewareMixin):
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
-    """To the sign-in page, and from there back to the page, not to where its form was sent.
-
-    A part of a page is refused: a redirect would put the sign-in page into it, and the page may hold typed text.
-    """
+    """To the sign-in page and back; a part of a page is refused: a redirect would put the sign-in page into it."""
 
     def handle_no_permission(  # type: ignore[override]  # it need not be a redirect
         self, request: HttpRequest, view_func: Any

@@ -74,10 +74,7 @@ class SignInAttempts(models.Model):
 
 
 class Client(models.Model):
-    """A program that talks to characters through the API: a chat bot, a script.
-
-    Its people and what they said belong to it, so a new key of the same program finds them again.
-    """
+    """A program that talks to characters through the API; its people belong to it, whichever of its keys it shows."""
 
     name = models.CharField(max_length=80, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clients")

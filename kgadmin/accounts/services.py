@@ -1,8 +1,4 @@
-"""What is done to accounts: inviting, roles, switching off, links that set a password, and the first of them.
-
-One administrator always remains. A link is handed over by an administrator, counts once, for three days, and only until
-a newer one is made.
-"""
+"""What is done to accounts. A link to set a password counts once, for three days, until a newer one is made."""
 
 import re
 from collections.abc import Collection
@@ -136,10 +132,7 @@ def account_of_link(token: str) -> User | None:
 
 @transaction.atomic
 def set_password(user: User, password: str) -> None:
-    """The account's own from now on: a demo account stops being one, and whoever was signed in as it is out.
-
-    The sessions end by themselves: each is signed with the password that it began with.
-    """
+    """A demo account stops being one; sessions end by themselves, signed with the password that they began with."""
     user.set_password(password)
     user.is_demo = False
     user.save(update_fields=["password", "is_demo"])
@@ -147,10 +140,7 @@ def set_password(user: User, password: str) -> None:
 
 
 def change_own_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
-    """Set the password if the form is right; other browsers are signed out. Raises `Refused` after too many attempts.
-
-    Attempts count as those to sign in do: a browser that was left open must not help to guess the password.
-    """
+    """Whether it was set; other browsers are signed out. Attempts count as those to sign in do. Raises `Refused`."""
     if not throttle.passes(user.username, request, form):
         return False
     set_password(user, form.cleaned_data["new_password1"])

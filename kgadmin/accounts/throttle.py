@@ -6,7 +6,6 @@ it succeeds. Counted are name and address together, an address with any names, a
 
 import ipaddress
 from datetime import timedelta
-from typing import NamedTuple
 from unicodedata import normalize
 
 from django.db import transaction
@@ -24,13 +23,6 @@ IPV6_NETWORK = 64
 """Bits of an IPv6 address that are one customer's."""
 
 
-class Limit(NamedTuple):
-    """Whose attempts are counted together, and how many are looked at within `WINDOW`."""
-
-    subject: str
-    most: int
-
-
 def passes(name: str, request: HttpRequest, form: Form) -> bool:
     """Whether the form with this account's password is right. Raises `Refused` after too many attempts."""
     attempt = {"name": name, "address": request.META.get("REMOTE_ADDR") or ""}
@@ -43,27 +35,28 @@ def passes(name: str, request: HttpRequest, form: Form) -> bool:
 def count(*, name: str, address: str) -> None:
     """One attempt more. Raises `Refused` where it is one too many, and then the password isn't looked at."""
     SignInAttempts.objects.filter(since__lte=timezone.now() - WINDOW).delete()
-    for limit in _limits(name, address):
-        _count(limit)
+    for subject, most in _limits(name, address).items():
+        _count(subject, most)
 
 
 def forgive(*, name: str, address: str) -> None:
     """The attempt was right: the name starts anew, and the address has it back."""
-    both, by_address, by_name = (_digest(limit.subject) for limit in _limits(name, address))
+    both, by_address, by_name = map(_digest, _limits(name, address))
     SignInAttempts.objects.filter(subject__in=[both, by_name]).delete()
     SignInAttempts.objects.filter(subject=by_address, count__gt=0).update(count=F("count") - 1)
 
 
-def _limits(name: str, address: str) -> tuple[Limit, Limit, Limit]:
+def _limits(name: str, address: str) -> dict[str, int]:
+    """Whose attempts are counted together, and how many are looked at within `WINDOW`."""
     name = normalize("NFKC", name.strip()).casefold()  # one account, however its form reads the name
     network = _network(address)
-    return Limit(f"both {network} {name}", 5), Limit(f"address {network}", 50), Limit(f"name {name}", 100)
+    return {f"both {network} {name}": 5, f"address {network}": 50, f"name {name}": 100}
 
 
 @transaction.atomic
-def _count(limit: Limit) -> None:
-    row, _ = SignInAttempts.objects.get_or_create(subject=_digest(limit.subject))
-    if not SignInAttempts.objects.filter(pk=row.pk, count__lt=limit.most).update(count=F("count") + 1):
+def _count(subject: str, most: int) -> None:
+    row, _ = SignInAttempts.objects.get_or_create(subject=_digest(subject))
+    if not SignInAttempts.objects.filter(pk=row.pk, count__lt=most).update(count=F("count") + 1):
         wait = max(1, round((row.since + WINDOW - timezone.now()).total_seconds()))
         minutes = max(1, round(wait / 60))
         sentence = f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}."

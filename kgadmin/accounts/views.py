@@ -1,21 +1,28 @@
-"""Signing in and out, and where `/` leads."""
+"""Signing in and out, where `/` leads; accounts for administrators, everybody's own page, and API keys."""
+
+from collections.abc import Collection
+from typing import Any
 
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
-from kgadmin.accounts import throttle
+from kgadmin.accounts import keys, services, throttle
 from kgadmin.accounts.context import first_page
-from kgadmin.accounts.forms import LoginForm
-from kgadmin.accounts.roles import roles_of
-from kgadmin.accounts.services import demo_accounts
-from kgadmin.rest.actions import back, on_page
+from kgadmin.accounts.forms import EXPIRIES, Invitation, LoginForm, NewKey, Rights
+from kgadmin.accounts.models import ROLES, SCOPES, User
+from kgadmin.accounts.roles import ADMINISTRATOR, PageRequest, role_required, roles_of
+from kgadmin.accounts.services import account_for, all_accounts, demo_accounts
+from kgadmin.rest.actions import answer, back, on_page, read
+
+administrators = role_required(ADMINISTRATOR)
 
 
 @require_GET
@@ -59,3 +66,150 @@ def logout(request: HttpRequest) -> HttpResponse:
     """Sign out."""
     auth.logout(request)
     return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
+@require_safe
+@administrators
+def index(request: PageRequest) -> HttpResponse:
+    """Everybody who signs in, and the form that invites."""
+    chosen = request.POST.getlist("roles")
+    return render(request, "accounts/accounts.html", {"accounts": all_accounts(), "roles": _roles(chosen)})
+
+
+@require_POST
+@never_cache
+@administrators
+@on_page(index)
+def invite(request: PageRequest) -> HttpResponse:
+    """Make an account, and show the link to hand over."""
+    asked = read(Invitation, request.POST, username="Name")
+    return _show_link(request, services.invite(**asked.dict(), by=request.user))
+
+
+@require_safe
+@administrators
+def account(request: PageRequest, pk: int) -> HttpResponse:
+    """One account: roles, state, programs."""
+    user = account_for(pk)
+    context = {"account": user, "roles": _roles(user.roles), "clients": user.clients.all()}
+    return render(request, "accounts/account.html", context)
+
+
+@require_POST
+@administrators
+@on_page(account)
+def give_roles(request: PageRequest, pk: int) -> HttpResponse:
+    """Let the account have these roles."""
+    user = account_for(pk)
+    services.give_roles(user, **read(Rights, request.POST).dict(), by=request.user)
+    message = f"{user.username}: roles changed, effective from the next page."
+    return answer(request, message, "accounts:account", pk)
+
+
+@require_POST
+@administrators
+@on_page(account)
+def switch(request: PageRequest, pk: int) -> HttpResponse:
+    """Switch an account off, or on again."""
+    user = account_for(pk)
+    services.switch(user, on="on" in request.POST, by=request.user)
+    return answer(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.", "accounts:account", pk)
+
+
+@require_POST
+@never_cache
+@administrators
+@on_page(account)
+def new_link(request: PageRequest, pk: int) -> HttpResponse:
+    """Make a link that sets a new password, and show it."""
+    return _show_link(request, account_for(pk))
+
+
+def _show_link(request: PageRequest, user: User) -> HttpResponse:
+    path = services.new_link(user, by=request.user)
+    link = f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
+    return render(request, "accounts/link_made.html", {"account": user, "link": link})
+
+
+@login_not_required
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def link(request: HttpRequest, token: str) -> HttpResponse:
+    """Set the password of the account whose link this is, and sign in."""
+    user = services.account_of_link(token)
+    if user is None:
+        return render(request, "accounts/link_used.html", status=410)
+    form = SetPasswordForm(user, request.POST or None)
+    if not form.is_valid():
+        context = {"form": form, "account": user}
+        return render(request, "accounts/link.html", context, status=422 if form.is_bound else 200)
+    services.set_password(user, form.cleaned_data["new_password1"])
+    auth.login(request, user)
+    return answer(request, f"Welcome, {user.username}. Your password is set.", "home")
+
+
+@require_safe
+def own_account(request: PageRequest) -> HttpResponse:
+    """One's own account: roles, password, keys."""
+    return _own_account(request, PasswordChangeForm(request.user))
+
+
+@require_POST
+@sensitive_post_parameters()
+@on_page(own_account)
+def change_password(request: PageRequest) -> HttpResponse:
+    """Set one's own password, knowing the old one; other browsers are signed out."""
+    form = PasswordChangeForm(request.user, request.POST)
+    if not services.change_own_password(request, request.user, form):
+        return _own_account(request, form)
+    return answer(request, "Your password was changed. Other browsers are signed out.", "accounts:own")
+
+
+def _own_account(request: PageRequest, form: PasswordChangeForm) -> HttpResponse:
+    form.fields["old_password"].widget.attrs.pop("autofocus", None)
+    context = {"form": form, "roles": _roles(request.user.roles), "keys": keys.keys_for(request.user).usable().count()}
+    return render(request, "accounts/own.html", context, status=422 if form.errors else 200)
+
+
+def _roles(chosen: Collection[str]) -> list[dict[str, Any]]:
+    return [{"name": name, "does": does, "chosen": name in chosen} for name, does in ROLES.items()]
+
+
+USUAL = {"a_minute": 60, "expires": "90", "remembers": "on"}
+
+
+@require_safe
+def all_keys(request: PageRequest) -> HttpResponse:
+    """One's own keys, an administrator's are all, and the form that makes one."""
+    context = {
+        "keys": keys.keys_for(request.user),
+        "clients": keys.clients_for(request.user),
+        "owners": keys.owners_for(request.user),
+        "scopes": SCOPES,
+        "expiries": EXPIRIES,
+        "sent": request.POST.dict() or USUAL | {"owner": str(request.user.pk)},
+        "chosen": request.POST.getlist("scopes") if request.POST else ["chat"],
+    }
+    return render(request, "accounts/keys.html", context)
+
+
+@require_POST
+@never_cache
+@on_page(all_keys)
+def make_key(request: PageRequest) -> HttpResponse:
+    """Make a key and show it, this once."""
+    key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests per minute"), by=request.user)
+    address = request.build_absolute_uri("/v1")
+    return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke_key(request: PageRequest, pk: int) -> HttpResponse:
+    """Ask whether the key shall end, and end it."""
+    key = keys.key_for(request.user, pk)
+    if request.method != "POST":
+        return render(request, "accounts/key_revoke.html", {"key": key})
+    keys.revoke(key, by=request.user)
+    message = f"{key.prefix}… of {key.client} was revoked. Programs that use it are refused."
+    return answer(request, message, "accounts:keys")

@@ -1,8 +1,4 @@
-"""Who did what to what, when and why: rows that the database keeps from being changed or deleted (`triggers`).
-
-An entry holds ids and words of ours. What was written, which may be a person's words, lies in its detail, so that
-forgetting the person, or what they said, can empty it and the entry stays.
-"""
+"""Who did what to what, when and why. What was written lies in the detail, which forgetting a person empties."""
 
 from typing import Any
 

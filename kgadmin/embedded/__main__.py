@@ -12,11 +12,11 @@ from pydantic import ValidationError
 
 from kgadmin.config import Config
 from kgadmin.embedded.backup import backup, restore
-from kgadmin.embedded.ports import PREFERRED
 from kgadmin.embedded.process import StartError
 from kgadmin.embedded.purge import purge
 from kgadmin.embedded.run_file import RUN_FILE, read_run_file
 from kgadmin.embedded.runner import Runner
+from kgadmin.embedded.servers import PREFERRED
 
 
 def main() -> int:

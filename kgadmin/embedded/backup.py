@@ -48,10 +48,7 @@ def backup(data_dir: Path, target: Path | None) -> None:
 
 
 def back_up_nightly(data_dir: Path, now: datetime) -> None:
-    """Write the backup of this night, unless it is there, and keep the newest seven. Raises `StartError`.
-
-    A night ends at three: a program that doesn't run then makes it when it runs again.
-    """
+    """Write the backup of this night, which ends at three, unless it is there; keep seven. Raises `StartError`."""
     folder = data_dir / NIGHTLY
     target = folder / f"kgadmin-{now - NIGHT_ENDS_AT:%Y%m%d}.tar.gz"
     if target.exists():
@@ -68,10 +65,7 @@ def nightly_backups(data_dir: Path) -> list[Path]:
 
 
 def restore(data_dir: Path, source: Path) -> None:
-    """Put a backup in the place of what the folder holds, whose lock the caller has. Raises `StartError`.
-
-    The database that was there is kept beside the new one.
-    """
+    """Put a backup in the place of the folder's database, which is kept beside it. Raises `StartError`."""
     with tempfile.TemporaryDirectory(dir=data_dir, prefix=".restore-") as folder:
         unpacked = Path(folder)
         unpack(source, unpacked)
@@ -157,7 +151,6 @@ def _give_no_id_twice(before: Path, restored: Path) -> None:
 
 
 def _set_aside(data_dir: Path) -> Path | None:
-    """Move the database and the secrets that were there into a folder of their own."""
     there = [data_dir / name for name in (*FILES, f"{DATABASE}-wal", f"{DATABASE}-shm")]
     if not (data_dir / DATABASE).exists():
         return None

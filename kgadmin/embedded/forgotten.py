@@ -1,7 +1,4 @@
-"""Who was forgotten, noted beside the database: a backup that is put back would bring them back.
-
-Only ids and times, out of the audit log, which says of each that it was forgotten.
-"""
+"""Ids and times of who was forgotten, noted beside the database: a backup that is put back would bring them back."""
 
 import sqlite3
 from contextlib import closing

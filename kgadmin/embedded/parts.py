@@ -10,7 +10,7 @@ import httpx
 
 from kgadmin.config import ROOT
 from kgadmin.embedded import servers
-from kgadmin.embedded.ports import Ports
+from kgadmin.embedded.servers import Ports
 
 PYTHON = sys.executable
 

@@ -28,10 +28,7 @@ _PR_SET_PDEATHSIG = 1
 def spawn(
     command: Sequence[str], *, log: Path, cwd: Path, env: Mapping[str, str] | None = None, niceness: int = 0
 ) -> Process:
-    """Start `command`, its output appended to `log`.
-
-    Only for the main thread: the kernel takes the end of the thread that started a child for the end of its parent.
-    """
+    """Start `command`, its output appended to `log`; from the main thread: the kernel takes its end for ours."""
     with log.open("ab") as output:
         return subprocess.Popen(
             command,

@@ -36,7 +36,6 @@ def purge(data_dir: Path) -> None:
 
 
 def _delete_copies(data_dir: Path) -> int:
-    """Delete what the program itself put aside and that holds somebody, or something, forgotten since; how many."""
     gone = forgotten.note(data_dir, data_dir / DATABASE)
     before = [*data_dir.glob("kgadmin-before-*.sqlite3"), *data_dir.glob("before-restore-*")]
     holding = [copy for copy in (*nightly_backups(data_dir), *before) if _holds(copy, gone)]

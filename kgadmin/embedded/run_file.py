@@ -1,7 +1,7 @@
 """What the runner keeps in the data folder: `run.json` while it runs, and the secrets for as long as the data lives.
 
-`run.json` is how other processes find the parts: `kgadmin.config` reads `settings` from it, the health page `parts`
-and `outages`. Both files are for this user only.
+`run.json` is how other processes find the parts: `kgadmin.config` reads `settings` from it, the health page `parts`.
+Both files are for this user only.
 """
 
 import json
@@ -15,7 +15,6 @@ from pydantic import BaseModel, Field
 
 RUN_FILE = "run.json"
 SECRETS_FILE = "secrets.json"
-MAX_OUTAGES = 20
 
 State = Literal["up", "starting", "down"]
 
@@ -39,19 +38,6 @@ class PartState(BaseModel):
         return {"up": "good", "starting": "warn", "down": "bad"}[self.state]
 
 
-class Outage(BaseModel):
-    """A time in which a part was gone; `end` is None while it still is."""
-
-    part: str
-    start: datetime = Field(default_factory=now)
-    end: datetime | None = None
-    reason: str
-
-    @property
-    def seconds(self) -> float:
-        return ((self.end or now()) - self.start).total_seconds()
-
-
 class RunFile(BaseModel):
     """`run.json`; `save()` after each change."""
 
@@ -60,19 +46,9 @@ class RunFile(BaseModel):
     settings: dict[str, Any]
     pid: int = Field(default_factory=os.getpid)
     parts: dict[str, PartState] = {}
-    outages: list[Outage] = []
 
     def part(self, name: str) -> PartState:
         return self.parts.setdefault(name, PartState())
-
-    def outage_begins(self, part: str, reason: str) -> None:
-        if not any(outage.part == part and outage.end is None for outage in self.outages):
-            self.outages = [*self.outages, Outage(part=part, reason=reason)][-MAX_OUTAGES:]
-
-    def outage_ends(self, part: str) -> None:
-        for outage in self.outages:
-            if outage.part == part and outage.end is None:
-                outage.end = now()
 
     def save(self) -> None:
         write_private(self.data_dir / RUN_FILE, self.model_dump(mode="json"))

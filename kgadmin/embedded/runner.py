@@ -9,9 +9,9 @@ from collections.abc import Callable
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded import parts, servers
 from kgadmin.embedded.backup import DATABASE, ENGINES, RESTORED
-from kgadmin.embedded.ports import Reservations, choose_ports
 from kgadmin.embedded.process import StartError, how_it_ended, kill, spawn
 from kgadmin.embedded.run_file import RunFile, secrets_of
+from kgadmin.embedded.servers import Reservations, choose_ports
 from kgadmin.embedded.supervisor import Supervisor, tail
 
 TICK_S = 0.1
@@ -75,7 +75,6 @@ class Runner:
         self._announce(first_steps, time.monotonic() - began)
 
     def _migrate(self, emptied: list[str]) -> None:
-        """Bring the database up to date; a new folder of an engine is filled from a database that has something."""
         for line in self._manage("migrate", "--no-input").splitlines():
             if "copied" in line:
                 say("database", line)
@@ -86,7 +85,6 @@ class Runner:
             (self.data_dir / RESTORED).unlink()
 
     def _emptied(self) -> list[str]:
-        """Engines without a folder where there is a database: after a restore, say."""
         has_database = self.config.database_url or (self.data_dir / DATABASE).exists()
         return [name for name in ENGINES if has_database and not (self.data_dir / name).exists()]
 
@@ -97,7 +95,6 @@ class Runner:
         self.run_file.remove()
 
     def _first_steps(self) -> str:
-        """Load what a first visitor should find, and say how to come in."""
         if not self.demo:
             path = self._manage("first_admin_link", "--if-needed").strip()
             return f"Set the password of the first administrator: {self.address.rstrip('/')}{path}" if path else ""
@@ -122,7 +119,6 @@ class Runner:
         return [name for name, state in health["parts"].items() if state == "down"]
 
     def _manage(self, *arguments: str) -> str:
-        """Run a command of manage.py to its end, looking after the parts meanwhile; its output."""
         log = self.logs / f"{arguments[0]}.log"
         log.write_bytes(b"")
         process = spawn([parts.PYTHON, "manage.py", *arguments], log=log, cwd=ROOT, env=self.env)

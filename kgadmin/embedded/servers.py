@@ -1,18 +1,18 @@
-"""The local servers of the embedded default: their command lines, their ports, and when they answer.
-
-Used by the runner of `make run` and by the tests' fixtures. Never two servers on one folder.
-"""
+"""The local servers of the embedded default: their command lines, their ports, and when they answer."""
 
 import importlib.util
 import socket
 import sys
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
+from kgadmin.embedded.process import StartError
+
 LOOPBACK = "127.0.0.1"
+TRIED_PORTS = 100
 STATEMENT_TIMEOUT_MS = 10_000
 """The embedded graph ignores a query's own time-out; this one ends a runaway statement on the server. Readers give up
 long before; writes and drift need some of it: on a busy machine a fresh server took 1.5 s for 2,000 nodes, and more
@@ -83,16 +83,6 @@ def free_port(preferred: int = 0) -> int:
     raise OSError("this machine has no free port")
 
 
-def wait_for(check: Callable[[], bool], timeout: float, every: float = 0.05) -> bool:
-    """Ask `check` until it says yes; False when `timeout` seconds have passed before."""
-    deadline = time.monotonic() + timeout
-    while not check():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(every)
-    return True
-
-
 def _answers(url: str) -> bool:
     try:
         return httpx.get(url, timeout=1, trust_env=False).is_success
@@ -114,3 +104,68 @@ def _password_file(data_dir: Path, password: str) -> Path:
     path.touch(mode=0o600)
     path.write_text(password)
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the parts listen, on loopback."""
+
+    web: int
+    bolt: int
+    graph_http: int
+    vectors: int
+
+
+PREFERRED = Ports(web=8000, bolt=7687, graph_http=2480, vectors=8100)
+
+
+class Reservations:
+    """Ports that are this runner's until it ends.
+
+    A server takes seconds to reach the port that was free when it was chosen, so another runner must not choose it
+    meanwhile. A name in Linux's abstract socket namespace is held by one process, and gone with it.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[socket.socket] = []
+
+    def take(self, port: int) -> bool:
+        """Whether nobody listens on `port`, and no other runner is about to."""
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            name.bind(f"\0kgadmin-port-{port}")
+        except OSError:
+            name.close()
+            return False
+        self._held.append(name)
+        return free_port(port) == port
+
+    def release(self) -> None:
+        for name in self._held:
+            name.close()
+
+
+def choose_ports(web: int, reservations: Reservations, say: Callable[[str, str], None]) -> Ports:
+    """A port for each part; what was avoided is said. Raises `StartError`."""
+
+    def choose(preferred: int, part: str) -> int:
+        port = _next_free(preferred, reservations)
+        if port != preferred:
+            say(part, f"port {preferred} is taken, so {port} is used")
+        return port
+
+    return Ports(
+        web=choose(web, "web"),
+        bolt=choose(PREFERRED.bolt, "graph"),
+        graph_http=choose(PREFERRED.graph_http, "graph"),
+        vectors=choose(PREFERRED.vectors, "vectors"),
+    )
+
+
+def _next_free(preferred: int, reservations: Reservations) -> int:
+    """Counting up keeps clear of the ports that the system hands to clients: one of them that reconnects to a server
+    that is just down may be given the server's own port, connect to itself, and so keep the server from coming back."""
+    for port in range(preferred, min(preferred + TRIED_PORTS, 65536)):
+        if reservations.take(port):
+            return port
+    raise StartError(f"No port from {preferred} up is free. Name another one: make run PORT=9000")

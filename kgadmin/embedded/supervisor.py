@@ -89,7 +89,6 @@ class Supervisor:
     def _note_death(self, child: Child) -> None:
         name, ending = child.part.name, how_it_ended(child.process.returncode)
         child.deaths += 1
-        self.run_file.outage_begins(name, ending)
         if child.deaths >= MAX_DEATHS:
             self._show(child, "down")
             self.say(name, f"{ending}, {child.deaths} times in a row; left down. Its last lines:\n{tail(child.log)}")
@@ -101,7 +100,6 @@ class Supervisor:
 
     def _note_up(self, child: Child) -> None:
         child.deaths = 0
-        self.run_file.outage_ends(child.part.name)
         self._show(child, "up")
         where = f" on port {child.part.port}" if child.part.port else ""
         self.say(child.part.name, f"up{where} after {time.monotonic() - child.started:.1f} s")

@@ -9,8 +9,7 @@ from ninja import Field, Query, Router, Schema
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services
 from kgadmin.jobs.models import Job
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, Text, page
+from kgadmin.rest.schemas import Page, Paging, PathId, Text, changes, page, reads
 
 router = Router(tags=["jobs"])
 operators = door("operator")
@@ -53,19 +52,7 @@ def job(request: ApiRequest, pk: PathId) -> Job:
     return services.job_for(pk)
 
 
-@router.post("/jobs/{pk}/pause", auth=operators, response=changes(JobOut), summary="Pause a job")
-def pause(request: ApiRequest, pk: PathId) -> Job:
-    """It stops at its next step, to go on later. 409 if it has ended."""
-    return services.act(pk, "pause")
-
-
-@router.post("/jobs/{pk}/resume", auth=operators, response=changes(JobOut), summary="Resume a job")
-def resume(request: ApiRequest, pk: PathId) -> Job:
-    """It goes on where it stopped. 409 if it isn't paused."""
-    return services.act(pk, "resume")
-
-
-@router.post("/jobs/{pk}/cancel", auth=operators, response=changes(JobOut), summary="Cancel a job")
-def cancel(request: ApiRequest, pk: PathId) -> Job:
-    """It stops for good; what it did stays. 409 if it has ended."""
-    return services.act(pk, "cancel")
+@router.post("/jobs/{pk}/{verb}", auth=operators, response=changes(JobOut), summary="Pause, resume or cancel a job")
+def act(request: ApiRequest, pk: PathId, verb: Literal["pause", "resume", "cancel"]) -> Job:
+    """A paused one goes on where it stopped, a cancelled one is over and what it did stays. 409 if it is too late."""
+    return services.act(pk, verb)

@@ -38,10 +38,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state=Job.State.QUEUED, kicked_at__lt=timezone.now() - KICK_AGAIN_AFTER)
 
     def revive(self) -> list[int]:
-        """Queue the stalled ones again, and give the ids of all that must be kicked.
-
-        Each change is conditional on what was read, so that two sweeps at once kick a job once.
-        """
+        """Queue the stalled ones again; the ids of all that this sweep, and no other at the same time, must kick."""
         for job in self.stalled():
             job.give_up_on_worker()
         due = [(job.pk, job.kicked_at) for job in self.forgotten()]
@@ -149,10 +146,7 @@ class Job(models.Model):
         return bool(self._mine().update(heartbeat_at=timezone.now()))
 
     def progress(self, *, done: int, total: int, note: str = "") -> None:
-        """Say how far it is: the place where a job may be stopped.
-
-        Raises `JobLostError` if another worker has the job now, `JobStoppedError` if somebody paused or cancelled it.
-        """
+        """Say how far it is, and stop there. Raises `JobLostError`, and `JobStoppedError` where somebody wished so."""
         self.done, self.total, self.note = done, total, note[:200]
         if not self._mine().update(done=done, total=total, note=self.note, heartbeat_at=timezone.now()):
             raise JobLostError(str(self))
@@ -178,10 +172,7 @@ class Job(models.Model):
         return bool(ended)
 
     def fail(self, error: Exception) -> None:
-        """Queue it again after an error that may pass, at most `MAX_ATTEMPTS` times; else end it with a sentence.
-
-        One that was asked for again meanwhile runs once more, whatever went wrong with what it was asked for first.
-        """
+        """Queue it again where that may help or was asked for meanwhile; else end it with a sentence."""
         sentence = error.message if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
         again = {"state": self.State.QUEUED, "worker": "", "error": sentence, "kicked_at": timezone.now()}
         if isinstance(error, StoreError) and error.retryable and self.attempts < MAX_ATTEMPTS:

@@ -1,7 +1,4 @@
-"""Running one job: take it, keep its heart beating, call its handler, end it.
-
-Whoever's heart beats beside long work is no dead worker, and a dead one is missed soon.
-"""
+"""Running one job: take it, keep its heart beating, call its handler, end it."""
 
 import logging
 from collections.abc import Callable, Iterator

@@ -1,8 +1,4 @@
-"""Who may see and change a knowledge base. Every door asks here.
-
-Operators and testers see all of them, operators change them. An author sees those that are for every character, and
-those of the characters that they may know of.
-"""
+"""Who may see a knowledge base: an author those for every character and those of characters they may know of."""
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q

@@ -43,10 +43,7 @@ class Section:
 
 
 def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
-    """Cut a text into pieces of at most `MAX_TOKENS`, never across a heading unless two pieces are tiny.
-
-    `count` gives the embedder's tokens of a text.
-    """
+    """Pieces of at most `MAX_TOKENS` by `count`, never across a heading unless two pieces are tiny."""
 
     def cost(part: str) -> int:
         return max(count(part), -(-len(part) // CHARACTERS_PER_TOKEN))
@@ -109,7 +106,6 @@ def _heading(line: str, before: list[str]) -> tuple[int, str, int]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Blocks of about `BLOCK_CHARACTERS`, cut at an empty line, else a line's end, else anywhere."""
     while len(text) > BLOCK_CHARACTERS:
         cuts = (text.rfind(border, BLOCK_CHARACTERS // 2, BLOCK_CHARACTERS) for border in ("\n\n", "\n", " "))
         cut = next((cut for cut in cuts if cut > 0), BLOCK_CHARACTERS)
@@ -119,10 +115,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _merged(parts: list[Section], cost: Count) -> list[Section]:
-    """Join tiny parts: a chunk of three words is near to everything and says nothing.
-
-    A tiny part joins one of the same section; across a heading both must be tiny, since the heading says much.
-    """
+    """Join tiny parts, which are near to everything; across a heading, which says much, both must be tiny."""
     merged: list[Section] = []
     for part in parts:
         if merged and _belong_together(merged[-1], part, cost):

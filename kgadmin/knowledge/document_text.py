@@ -34,10 +34,7 @@ def kind_of(name: str) -> Document.Kind:
 
 
 def read(*, kind: str, size: int, content: bytes) -> str:
-    """The text of a document, with plain newlines. Raises `UnreadableError`.
-
-    `size` is the size of the file as it was sent: of one too large no content was kept.
-    """
+    """The text with plain newlines; `size` is that of the file as sent. Raises `UnreadableError`."""
     if kind == Document.Kind.UNREADABLE:
         raise UnreadableError(f"Only {READABLE} can be read. Convert the file to one of these.")
     if size > MAX_BYTES:

@@ -32,7 +32,7 @@ from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 
 if TYPE_CHECKING:
     from kgadmin.stores.chroma import ChromaIndex
@@ -98,7 +98,6 @@ def _use_embedder(ingestion: Ingestion) -> None:
 
 
 def _leave_collection(ingestion: Ingestion) -> None:
-    """Where that was asked for, write another collection; then the present one goes."""
     base = ingestion.base
     asked = Change.objects.of(base.owner_id, COLLECTION, WRITE_BATCH)
     if not asked.ids:
@@ -119,7 +118,6 @@ def _begin_collection(base: KnowledgeBase) -> None:
 
 
 def _read(ingestion: Ingestion, document: Document) -> None:
-    """Put the chunks of the document's present version in the place of those it had."""
     ingestion.say(f"Reading {document.name}")
     _at_version(document, [Document.State.QUEUED]).update(state=Document.State.READING)
     try:
@@ -201,7 +199,6 @@ def embedded_text(document_name: str, chunk: Chunk) -> str:
 
 
 def _write(ingestion: Ingestion) -> None:
-    """Let the collection hold the base's chunks as they are."""
     owner, collection = ingestion.base.owner_id, ingestion.base.collection
     while (batch := Change.objects.of(owner, CHUNK, WRITE_BATCH)).ids:
         ingestion.say("Writing what changed")
@@ -220,7 +217,6 @@ def collection_row(chunk: Chunk) -> VectorRow:
 
 
 def _drop_left(ingestion: Ingestion) -> None:
-    """Delete the collections in which the base was before."""
     base = ingestion.base
     for name in ingestion.vectors.collections():
         if name != base.collection and name.rpartition("-")[0] == base.collection.rpartition("-")[0]:
@@ -228,11 +224,7 @@ def _drop_left(ingestion: Ingestion) -> None:
 
 
 def recount(base: KnowledgeBase, embedder: Embedder) -> None:
-    """Count the words of all chunks anew, and compare idle messages with all of them. Raises `StoreError`.
-
-    The probe compares bases by both: rates of words don't depend on a base's size, and what a usual similarity is
-    differs between bases.
-    """
+    """Count the words of all chunks, and compare idle messages with them, for the probe. Raises `StoreError`."""
     counts: Counter[str] = Counter()
     for heading, text in base.chunks.values_list("heading", "text").iterator():
         counts.update(stems(f"{heading}\n{text}"))

@@ -72,7 +72,6 @@ class CollectionProjector(Projector):
 
 
 def _gave_up(owner: str) -> bool:
-    """Whether the base's last job ended without having written everything."""
     last = Job.objects.filter(kind=services.JOB_KIND, subject=owner.removeprefix(PREFIX)).order_by("-pk").first()
     return last is not None and last.state in {Job.State.FAILED, Job.State.CANCELLED}
 

@@ -94,7 +94,6 @@ COUNT_BYTES = 100
 
 
 def _counted(bases: Sequence[Base]) -> dict[str, WordCounts]:
-    """Word counts by slug; those of a version that was read before aren't read again."""
     counted = {base.slug: _COUNTED.get(base.slug, base.version) for base in bases}
     old = [slug for slug, row in counted.items() if row is None]
     for row in WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else ():

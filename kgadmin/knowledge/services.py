@@ -59,11 +59,7 @@ def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) ->
 def add_document(
     *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None, batch: str = ""
 ) -> Document:
-    """Save a file as a document that waits to be ingested; one of the same name is replaced.
-
-    Whatever is wrong with it is said on its row by the ingestion. A caller that didn't read a file because of its
-    size gives that `size` with no content.
-    """
+    """Save a file as a document that waits, in place of one of its name; of one too large `size` alone is given."""
     name = clean_name(name)
     kind, size = document_text.kind_of(name), len(content) if size is None else size
     is_readable = size <= document_text.MAX_BYTES and kind != Document.Kind.UNREADABLE

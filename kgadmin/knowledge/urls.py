@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kgadmin.knowledge import actions, views
+from kgadmin.knowledge import views
 
 app_name = "knowledge"
 
@@ -13,10 +13,10 @@ urlpatterns = [
     path("<slug:slug>/", views.base, name="base"),
     path("<slug:slug>/ingestion/", views.ingestion, name="ingestion"),
     path("<slug:slug>/documents/<int:pk>/", views.document, name="document"),
-    path("<slug:slug>/upload/", actions.upload, name="upload"),
-    path("<slug:slug>/again/", actions.ingest_again, name="ingest_again"),
-    path("<slug:slug>/switch/", actions.switch, name="switch"),
-    path("<slug:slug>/threshold/", actions.set_threshold, name="threshold"),
-    path("<slug:slug>/documents/<int:pk>/again/", actions.read_again, name="read_again"),
-    path("<slug:slug>/documents/<int:pk>/remove/", actions.remove, name="remove"),
+    path("<slug:slug>/upload/", views.upload, name="upload"),
+    path("<slug:slug>/again/", views.ingest_again, name="ingest_again"),
+    path("<slug:slug>/switch/", views.switch, name="switch"),
+    path("<slug:slug>/threshold/", views.set_threshold, name="threshold"),
+    path("<slug:slug>/documents/<int:pk>/again/", views.read_again, name="read_again"),
+    path("<slug:slug>/documents/<int:pk>/remove/", views.remove, name="remove"),
 ]

@@ -1,4 +1,4 @@
-"""Reading knowledge bases: the list, one base, one document. What changes them is in `actions`."""
+"""Knowledge bases: the list, one base, one document, and what an operator does to them."""
 
 from typing import Any
 
@@ -6,16 +6,17 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, bases_for, document_for
-from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseIn, Question
+from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, Question, check_upload
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.knowledge.readers import search
-from kgadmin.rest.actions import answer, on_page, read
+from kgadmin.rest.actions import Refused, answer, on_page, read
 
 DOCUMENTS_A_PAGE = 50
 CHUNKS_A_PAGE = 20
@@ -109,3 +110,77 @@ def ingestion_context(request: PageRequest, base: KnowledgeBase) -> dict[str, An
         "job": Job.objects.filter(kind=services.JOB_KIND, subject=base.slug).first(),
         "may_write": has_role(request.user, "operator"),
     }
+
+
+@require_POST
+@writers
+@on_page(base)
+def upload(request: PageRequest, slug: str) -> HttpResponse:
+    """Take several files, each of which becomes a document or replaces the one of its name."""
+    row = base_for(request.user, slug, to_write=True)
+    files = request.FILES.getlist("files")
+    check_upload(len(files))
+    services.add_uploads(base=row, files=files, by=request.user)
+    services.ingest(row, by=request.user)
+    message = f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns can find them once ingested."
+    return answer(request, message, _ingestion_of(row))
+
+
+@require_POST
+@writers
+def ingest_again(request: PageRequest, slug: str) -> HttpResponse:
+    """Read all documents of the base once more."""
+    row = base_for(request.user, slug, to_write=True)
+    services.ingest_again(base=row, by=request.user)
+    return _ingestion(request, row)
+
+
+@require_POST
+@writers
+def read_again(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Read one document once more."""
+    document = document_for(request.user, slug, pk, to_write=True)
+    services.ingest_again(base=document.base, document=document, by=request.user)
+    return _ingestion(request, document.base)
+
+
+@require_POST
+@writers
+def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
+    """Delete a document with all that was made of it."""
+    document = document_for(request.user, slug, pk, to_write=True)
+    services.remove_document(document, by=request.user)
+    return _ingestion(request, document.base, f"{document.name} is removed.")
+
+
+@require_POST
+@writers
+def switch(request: PageRequest, slug: str) -> HttpResponse:
+    """Let the probe ask this base, or not."""
+    row = base_for(request.user, slug, to_write=True)
+    services.change(row, enabled=request.POST.get("enabled") == "on", by=request.user)
+    to = "knowledge:bases" if request.POST.get("back") == "list" else row
+    return answer(request, f"{row.name} is {'now' if row.enabled else 'no longer'} used in conversations.", to)
+
+
+@require_POST
+@writers
+@on_page(base)
+def set_threshold(request: PageRequest, slug: str) -> HttpResponse:
+    """Set from which similarity on a chunk counts as a hit."""
+    row = base_for(request.user, slug, to_write=True)
+    threshold = read(BaseChange, request.POST).threshold
+    if threshold is None:
+        raise Refused("Enter the threshold, a number from 0 to 1.")
+    services.change(row, threshold=threshold, by=request.user)
+    return answer(request, f"The threshold of {row.name} is {threshold:.2f} now.", row)
+
+
+def _ingestion(request: PageRequest, base: KnowledgeBase, message: str = "") -> HttpResponse:
+    part = "knowledge/base.html#ingestion"
+    context = ingestion_context(request, base) | {"polled": True} if request.htmx else {}
+    return answer(request, message, _ingestion_of(base), part=part, context=context)
+
+
+def _ingestion_of(base: KnowledgeBase) -> str:
+    return f"{reverse('knowledge:base', args=[base.slug])}#ingestion"

@@ -1,11 +1,9 @@
-"""Health for a monitor, the runner, a load balancer; the dashboard, drift and the language model for programs."""
+"""Health for a monitor, the runner, a load balancer; the dashboard, drift and the audit log for programs."""
 
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
-from asgiref.sync import async_to_sync
-from django.conf import settings
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
@@ -13,12 +11,9 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log.entries import AuditFilter, EntryOut, entries
 from kgadmin.operations.health import is_ready, look
-from kgadmin.operations.probes import Trial, ask, without_secrets
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, page
-from kgadmin.stores import wiring
+from kgadmin.rest.schemas import Page, Paging, changes, page, reads
 
 router = Router(tags=["operations"])
 operators = door("operator")
@@ -31,17 +26,6 @@ class Health(Schema):
 
     ready: bool = Field(examples=[True])
     parts: dict[str, str] = Field(examples=[{"database": "up", "graph": "up", "model": "offline responder"}])
-
-
-class PartOut(Schema):
-    """One engine as it was found."""
-
-    name: str = Field(examples=["graph"])
-    state: str = Field(alias="answer.state", examples=["up"])
-    version: str = Field(alias="answer.version", examples=["26.10.2"])
-    address: str = Field(alias="answer.address", examples=["bolt://127.0.0.1:7687"])
-    text: str = Field(alias="answer.text", examples=[""])
-    latency_ms: float | None = Field(examples=[2.1])
 
 
 class ShareOut(Schema):
@@ -140,36 +124,11 @@ class RepairOut(Schema):
     store: Store
 
 
-class ModelOut(Schema):
-    """Which language model answers. Not `connected`: the offline responder."""
-
-    connected: bool = Field(examples=[True])
-    name: str = Field(examples=["some-model"])
-    address: str = Field(examples=["http://127.0.0.1:11434/v1"], description="LLM_BASE_URL, without a login.")
-    has_key: bool = Field(examples=[False], description="Whether LLM_API_KEY is set.")
-    timeout_s: float = Field(examples=[30], description="Seconds to wait for the first token, and between tokens.")
-
-
-class TrialOut(Schema):
-    """What came back on one small question. `error` is empty if it went well."""
-
-    reply: str = Field(examples=["I am here."])
-    first_token_ms: float | None = Field(examples=[210.0])
-    total_ms: float = Field(examples=[480.0])
-    error: str = Field(examples=[""])
-
-
 @router.get("/health", auth=None, response=Health, summary="Health of all parts", tags=["health"])
 def health(request: HttpRequest) -> Health:
     """Needs no login and tells no details: those stand on the health page."""
     parts = look()
     return Health(ready=is_ready(parts), parts={part.name: part.answer.state for part in parts})
-
-
-@router.get("/health/parts", auth=door(), response=reads(list[PartOut]), summary="All engines", tags=["health"])
-def parts(request: ApiRequest) -> Any:
-    """As the health page shows them: state, version, address."""
-    return look()
 
 
 @router.get("/dashboard", auth=operators, response=reads(DashboardOut), summary="The dashboard's figures")
@@ -199,27 +158,6 @@ def repair(request: ApiRequest, store: Store) -> Status[dict[str, Any]]:
     projection.rebuild(store)
     sweep.delay()
     return Status(202, {"store": store})
-
-
-@router.get("/language-model", auth=door(), response=reads(ModelOut), summary="The language model")
-def language_model(request: ApiRequest) -> dict[str, Any]:
-    """Whether one is connected."""
-    config = settings.CONFIG
-    return {
-        "connected": bool(config.llm_base_url),
-        "name": wiring.language_model().name,
-        "address": without_secrets(config.llm_base_url),
-        "has_key": bool(config.llm_api_key.get_secret_value()),
-        "timeout_s": config.llm_timeout,
-    }
-
-
-@router.post(
-    "/language-model/test", auth=door("operator", "tester"), response=changes(TrialOut), summary="Test the model"
-)
-def try_language_model(request: ApiRequest) -> Trial:
-    """Ask it one small question."""
-    return async_to_sync(ask)(wiring.language_model())
 
 
 @router.get("/audit", auth=operators, response=reads(Page[EntryOut]), summary="The audit log", tags=["audit"])

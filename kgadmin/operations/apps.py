@@ -1,11 +1,7 @@
-"""Looking at everything from above."""
-
 from django.apps import AppConfig
 
 
 class OperationsConfig(AppConfig):
-    """The app of health, checks and the language-model page."""
-
     name = "kgadmin.operations"
 
     def ready(self) -> None:

@@ -6,7 +6,7 @@ shares are sums by hour, and percentiles are read at their place in the order, o
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
 
@@ -80,8 +80,6 @@ class Times:
     p50: float
     p95: float
     runs: int
-    steps: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    """(p50, p95) by step of the period."""
 
     @property
     def budget(self) -> int:
@@ -125,7 +123,6 @@ def shares(period: Period) -> tuple[int, list[Share]]:
 
 
 def _counts(period: Period) -> list[dict[str, int]]:
-    """One row per step of the period that has turns."""
     first = period.first()
     counted = {f"with_{name}": Count("pk", filter=Q(**{f"{name}__gt": 0})) for _, name, _ in _SHARES}
     rows = (
@@ -153,31 +150,21 @@ def _steps(rows: Iterable[Mapping[str, int]], period: Period, name: str, of: str
 
 
 def times(period: Period, turns: int) -> tuple[list[Times], int]:
-    """How long each stage and the whole assembling took, in the order of a turn; and of every which turn.
-
-    Stages that had nothing to do aren't counted: their time says nothing.
-    """
+    """How long each stage and the whole assembling took, where it had something to do; and of every which turn."""
     every = max(1, -(-turns // SAMPLE))
     worked = Stage.objects.filter(name__in=BUDGETS_MS).exclude(status=Stage.Status.SKIPPED)
     stages = _sampled(worked, "turn__metrics__", period, every)
     assembled = _sampled(Turn.objects.filter(assembled_ms__isnull=False), "metrics__", period, every)
     overall = percentiles(stages, "elapsed_ms", "name")
     overall |= {(TURN, *key): value for key, value in percentiles(assembled, "assembled_ms").items()}
-    by_step = percentiles(stages, "elapsed_ms", "name", "step")
-    by_step |= {(TURN, *key): value for key, value in percentiles(assembled, "assembled_ms", "step").items()}
-    return [
-        Times(name, *overall[name,], steps={key[1]: value[:2] for key, value in by_step.items() if key[0] == name})
-        for name in (*STAGES, TURN)
-        if (name,) in overall
-    ], every
+    return [Times(name, *overall[name,]) for name in (*STAGES, TURN) if (name,) in overall], every
 
 
 def _sampled(rows: QuerySet[Any], metrics: str, period: Period, every: int) -> QuerySet[Any]:
-    """Those of the period, of every so-many-th turn, each with its step; `metrics` leads to the turn's."""
-    first = period.first()
-    step, remainder = (F(f"{metrics}hour") - first) / period.step, F(f"{metrics}pk") % every
-    sampled: QuerySet[Any] = rows.filter(**{f"{metrics}hour__gte": first}).annotate(step=step, remainder=remainder)
-    return sampled.filter(remainder=0)
+    """Those of the period, of every so-many-th turn; `metrics` leads to the turn's."""
+    of_period = rows.filter(**{f"{metrics}hour__gte": period.first()})
+    sampled: QuerySet[Any] = of_period.annotate(remainder=F(f"{metrics}pk") % every).filter(remainder=0)
+    return sampled
 
 
 def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any, ...], tuple[float, float, int]]:

@@ -1,4 +1,7 @@
-"""The dashboard, and drift: what the projections hold otherwise than the database, with a button that mends it."""
+"""The dashboard with its small charts, and drift, with a button that mends it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -6,7 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from kgadmin.accounts.roles import has_role, role_required
-from kgadmin.operations import charts, dashboard
+from kgadmin.operations import dashboard
+from kgadmin.operations.dashboard import Share
 from kgadmin.operations.health import look
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
@@ -14,6 +18,10 @@ from kgadmin.rest.actions import answer
 from kgadmin.stores.errors import StoreError
 
 DEFAULT_PERIOD = "24h"
+WIDTH = 200
+SHARE_HEIGHT = 36
+
+Values = Sequence[float | None]
 
 operators = role_required("operator")
 
@@ -31,8 +39,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         "period": period,
         "periods": dashboard.PERIODS.values(),
         "turns": shown.turns,
-        "shares": [charts.share_chart(share) for share in shown.shares],
-        "times": [charts.time_chart(each, period) for each in shown.times],
+        "shares": [share_chart(share) for share in shown.shares],
+        "times": shown.times,
         "every": shown.every,
         "over": [each.name for each in shown.times if each.is_over],
         "failures": shown.failures,
@@ -74,3 +82,32 @@ def repair(request: HttpRequest, store: str) -> HttpResponse:
     sweep.delay()
     message = f"A worker is rebuilding the {store}. Turns continue, but may find less until it is done."
     return answer(request, message, "operations:drift")
+
+
+@dataclass(frozen=True, slots=True)
+class ShareChart:
+    """A share over time; its scale goes from none to all turns."""
+
+    share: Share
+    line: str
+    area: str
+
+
+def share_chart(share: Share) -> ShareChart:
+    """Lines need two points; of one there is the number alone."""
+    line = points(share.steps, 1.0, SHARE_HEIGHT)
+    if not line:
+        return ShareChart(share, "", "")
+    first, last = line.split(" ")[0].split(",")[0], line.split(" ")[-1].split(",")[0]
+    return ShareChart(share, line, f"{first},{SHARE_HEIGHT} {line} {last},{SHARE_HEIGHT}")
+
+
+def points(values: Values, top: float, height: int) -> str:
+    """ "0.0,36.0 8.7,12.5 ...": steps without a value are left out; empty for fewer than two."""
+    across = WIDTH / max(1, len(values) - 1)
+    shown = [
+        f"{place * across:.1f},{height * (1 - value / top):.1f}"
+        for place, value in enumerate(values)
+        if value is not None
+    ]
+    return " ".join(shown) if len(shown) > 1 else ""

@@ -1,14 +1,175 @@
-"""Every engine looked at once, side by side, in bounded time. One of the five places that catch `StoreError`."""
+"""Every engine looked at once, side by side, in bounded time, and one small question to the model.
 
-from collections.abc import Mapping
+One of the five places that catch `StoreError`, which a probe of an outside engine raises where it does not answer.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from importlib.metadata import version
 from time import perf_counter
+from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
 
-from django.db import DatabaseError, InterfaceError
+import httpx
+from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.db import DatabaseError, InterfaceError, connection
+from django.utils import timezone
 
-from kgadmin.operations.probes import PROBES, Answer, Probe
+from kgadmin.jobs import broker
+from kgadmin.jobs.models import WorkerHeartbeat
+from kgadmin.operations.schema import why_not_at_start
+from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
+
+State = Literal["up", "warming", "down", "offline responder"]
+
+PROBE_SECONDS = 0.5
+HEARTBEAT_IS_OLD_AFTER = timedelta(seconds=20)
+"""Beat sends one every 5 s, and a worker that embeds may be late."""
+QUESTION = "Answer in one short sentence: are you there?"
+MAX_TOKENS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a probe found; `text` says more, without secrets."""
+
+    state: State = "up"
+    version: str = ""
+    address: str = ""
+    text: str = ""
+
+
+def database() -> Answer:
+    """Raises the database's own error: only programs see the answer then, since no page opens without a session."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    place = settings.DATABASES["default"]
+    address = str(place["NAME"]) if connection.vendor == "sqlite" else f"{place['HOST']}/{place['NAME']}"
+    if sentence := why_not_at_start():
+        return Answer("down", _database_version(), address, sentence)
+    return Answer(version=_database_version(), address=address)
+
+
+def graph() -> Answer:
+    return Answer(version=wiring.graph().ping(), address=without_secrets(settings.CONFIG.graph_url))
+
+
+def vectors() -> Answer:
+    return Answer(version=f"Chroma {wiring.vectors().ping()}", address=without_secrets(settings.CONFIG.vectors_url))
+
+
+def embedder() -> Answer:
+    """Never loads the model: whoever only looks doesn't wait for it."""
+    model, name = wiring.embedder(), settings.CONFIG.embedder_model
+    if model.state == "down":
+        return Answer("down", address=name, text=model.failure)
+    if model.state == "up":
+        return Answer("up", model.library, name, model.note)
+    return Answer("warming", address=name, text="Loading its model; the first turns may have to wait.")
+
+
+def language_model() -> Answer:
+    """Asks the endpoint for its list of models; that it refuses to list them still says that it is there."""
+    config = settings.CONFIG
+    if not config.llm_base_url:
+        return Answer("offline responder", text="No endpoint is set.")
+    key = config.llm_api_key.get_secret_value()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        reply = _http().get(f"{config.llm_base_url.rstrip('/')}/models", headers=headers)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise StoreError(f"The endpoint does not answer within {PROBE_SECONDS} s.") from error
+    if reply.status_code in {401, 403} or reply.status_code >= 500:
+        raise StoreError(f"The endpoint answers with HTTP {reply.status_code}.")
+    return Answer(version=config.llm_model, address=without_secrets(config.llm_base_url))
+
+
+def worker() -> Answer:
+    """Beat sends a heartbeat, the broker carries it, a worker writes it: an old one means that one of them is down."""
+    celery = f"Celery {version('celery')}"
+    if not broker.answers():
+        return Answer("down", celery, text="The broker does not answer. Background work waits until it does.")
+    heartbeat = WorkerHeartbeat.objects.order_by("-at").first()
+    if heartbeat is None:
+        return Answer("down", celery, text="No heartbeat yet: is a worker running, and beat?")
+    place = f"{heartbeat.hostname}, process {heartbeat.pid}"
+    text = f"Heartbeat {naturaltime(heartbeat.at)}"
+    if heartbeat.at < timezone.now() - HEARTBEAT_IS_OLD_AFTER:
+        return Answer("down", celery, place, f"{text}: a worker or beat has stopped.")
+    return Answer("up", celery, place, text)
+
+
+Probe = Callable[[], Answer]
+PROBES: dict[str, Probe] = {
+    "database": database,
+    "graph": graph,
+    "vectors": vectors,
+    "embedder": embedder,
+    "language_model": language_model,
+    "worker": worker,
+}
+"""Every part, in the order of the page."""
+
+
+@cache
+def _http() -> httpx.Client:
+    """One for all probes: making one reads the certificates, which takes a good part of a probe's time."""
+    return httpx.Client(timeout=PROBE_SECONDS)
+
+
+def without_secrets(url: str) -> str:
+    """The address without a user, a password or a query."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def _database_version() -> str:
+    return f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came back. `error` is a sentence, empty if it went well."""
+
+    reply: str = ""
+    first_token_ms: float | None = None
+    total_ms: float = 0
+    error: str = ""
+
+
+async def try_model(model: LanguageModel) -> Trial:
+    """Ask, and wait for the whole answer; every way of failing becomes the trial's `error`."""
+    request = ChatRequest((ChatMessage("user", QUESTION),), Grounding(speaker=""), MAX_TOKENS)
+    started = perf_counter()
+    pieces: list[str] = []
+    first_token_ms = None
+    error = ""
+    patience = 2 * settings.CONFIG.llm_timeout
+    try:
+        async with asyncio.timeout(patience), aclosing(model.stream(request, Usage())) as text:
+            async for piece in text:
+                first_token_ms = first_token_ms or _ms_since(started)
+                pieces.append(piece)
+    except StoreError as failure:
+        error = failure.message
+    except TimeoutError:
+        error = f"The answer was not complete after {patience:.0f} s."
+    return Trial("".join(pieces), first_token_ms, _ms_since(started), error)
+
+
+def _ms_since(started: float) -> float:
+    return (perf_counter() - started) * 1000
+
 
 GIVE_UP_SECONDS = 0.55
 """A little more than the engines' own time-outs, so that their sentence is shown, and not ours."""
@@ -44,8 +205,8 @@ class Part:
 def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
     """All parts, in about `GIVE_UP_SECONDS` at worst; a hung engine holds up no other."""
     started = perf_counter()
-    waiting = {name: _threads.submit(_ask, name, probe) for name, probe in probes.items() if name not in IN_REQUEST}
-    parts = {name: _ask(name, probe) for name, probe in probes.items() if name in IN_REQUEST}
+    waiting = {name: _threads.submit(_probe, name, probe) for name, probe in probes.items() if name not in IN_REQUEST}
+    parts = {name: _probe(name, probe) for name, probe in probes.items() if name in IN_REQUEST}
     parts |= {name: _result(name, future, started) for name, future in waiting.items()}
     return [parts[name] for name in probes]
 
@@ -55,7 +216,7 @@ def is_ready(parts: list[Part]) -> bool:
     return all(part.answer.state != "down" for part in parts if part.name in NEEDED)
 
 
-def _ask(name: str, probe: Probe) -> Part:
+def _probe(name: str, probe: Probe) -> Part:
     started = perf_counter()
     try:
         answer = probe()

@@ -3,7 +3,6 @@
 from django.urls import path
 
 from kgadmin.operations import dashboard_views, views
-from kgadmin.operations.audit_log import views as audit_log
 
 app_name = "operations"
 
@@ -11,8 +10,7 @@ urlpatterns = [
     path("dashboard/", dashboard_views.overview, name="dashboard"),
     path("dashboard/drift/", dashboard_views.drift, name="drift"),
     path("dashboard/drift/<slug:store>/repair/", dashboard_views.repair, name="repair"),
-    path("audit/", audit_log.log, name="audit_log"),
-    path("audit/export.<slug:form>", audit_log.export, name="export_audit_log"),
+    path("audit/", views.audit_log, name="audit_log"),
     path("health/", views.health, name="health"),
     path("language-model/", views.language_model, name="language_model"),
     path("language-model/test/", views.try_language_model, name="try_language_model"),

@@ -1,9 +1,10 @@
-"""Health, the language model's page, and what a request gets that nobody could answer."""
+"""Health, the language model's page, the audit log, and what a request gets that nobody could answer."""
 
 import sys
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
+from django.core.paginator import Paginator
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,17 +13,21 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.defaults import server_error as default_server_error
 
+from characters.profiles.access import characters_for
 from characters.talk.openai.errors import RefusedError
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.embedded.run_file import read_run_file
 from kgadmin.jobs.models import Job
-from kgadmin.operations.health import is_ready, look
-from kgadmin.operations.probes import QUESTION, ask, without_secrets
-from kgadmin.rest.problems import problem
+from kgadmin.operations.audit_log import entries
+from kgadmin.operations.audit_log.entries import LABELS, AuditFilter
+from kgadmin.operations.health import QUESTION, is_ready, look, try_model, without_secrets
+from kgadmin.rest.actions import read
+from kgadmin.rest.schemas import problem
 from kgadmin.stores import wiring
 
 FAILED_JOBS_SHOWN = 5
+PRESSES_A_PAGE = 50
 RETRY_AFTER_SECONDS = 5
 DATABASE_AWAY = "The database does not answer. What was saved before is safe; try again in a few seconds."
 MISTAKE = "Something went wrong on the server. Its log has the details; tell whoever runs it."
@@ -31,7 +36,7 @@ MISTAKE = "Something went wrong on the server. Its log has the details; tell who
 @require_safe
 @never_cache
 def health(request: PageRequest) -> HttpResponse:
-    """Every engine, the queue, restarts and outages, as they are now."""
+    """Every engine, the queue and restarts, as they are now."""
     parts = look()
     context = {
         "parts": parts,
@@ -54,7 +59,7 @@ def language_model(request: HttpRequest) -> HttpResponse:
 @role_required("operator", "tester")
 def try_language_model(request: PageRequest) -> HttpResponse:
     """Ask the endpoint one small question and show what comes back."""
-    trial = async_to_sync(ask)(wiring.language_model())
+    trial = async_to_sync(try_model)(wiring.language_model())
     context = _language_model_context(request) | {"trial": trial}
     return render(request, "operations/language_model.html" + ("#trial" if request.htmx else ""), context)
 
@@ -80,6 +85,27 @@ def _variable(field: str, shown: str = "") -> dict[str, object]:
     is_set = bool(str(getattr(settings.CONFIG, field)))
     meaning = Config.model_fields[field].description
     return {"name": field.upper(), "meaning": meaning, "is_set": is_set, "value": shown}
+
+
+@require_safe
+@role_required("operator")
+def audit_log(request: HttpRequest) -> HttpResponse:
+    """A page of the log, the newest first, acts of one press together; with `?batch=` each of its acts by itself."""
+    asked = read(AuditFilter, request.GET, **LABELS)
+    rows = entries.entries(asked)
+    page = Paginator(rows if asked.batch else entries.heads(rows), PRESSES_A_PAGE).get_page(request.GET.get("page"))
+    shown = list(page.object_list)
+    context = {
+        "filter": asked,
+        "actors": entries.actors(),
+        "verbs": entries.verbs(),
+        "characters": characters_for(request.user).order_by("name", "pk"),
+        "page": page,
+        "is_one": bool(asked.batch),
+        "presses": [] if asked.batch else entries.presses(shown, rows),
+        "acts": entries.acts_of(shown) if asked.batch else [],
+    }
+    return render(request, "operations/audit_log.html", context)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 
 NAMED = 5
 """Ids that a difference names of each sort."""

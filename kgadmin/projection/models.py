@@ -114,10 +114,7 @@ class Lease(models.Model):
             self.held_until = held_until
 
     def renew(self) -> None:
-        """Make sure of it, in the middle of long work. Raises `LeaseLostError` if another one took it.
-
-        While its heart beats nobody can have taken it, so the database isn't asked.
-        """
+        """Make sure of it in long work; without a query while its heart beats. Raises `LeaseLostError`."""
         if self.held_until and timezone.now() < self.held_until - timedelta(seconds=LEASE_SECONDS / 2):
             return
         self.beat()

@@ -71,10 +71,7 @@ def ensure_schema() -> None:
 
 
 def sweep() -> int:
-    """Project every owner that waits and that nobody else projects; the number of those that went well.
-
-    A store that is to be written anew (`rebuild`) is emptied first.
-    """
+    """Project every owner that waits, stores to be written anew first emptied; how many went well."""
     for store in waiting_stores():
         _under_lease(store, partial(_begin_again, store))
     return sum(project(projector, owner) for projector in projectors() for owner in projector.waiting())

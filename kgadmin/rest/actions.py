@@ -19,7 +19,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from pydantic import BaseModel, ValidationError
 
-from kgadmin.rest.problems import problem
+from kgadmin.rest.schemas import problem
 from kgadmin.stores.errors import StoreError
 
 Page = Callable[..., HttpResponse]
@@ -43,10 +43,7 @@ SENTENCES = {
 
 
 class Refused(Exception):
-    """What was asked for isn't done. The text is a sentence that says why and what to do; `status` is HTTP's.
-
-    `retry_after` is in seconds, 0 where trying again doesn't help. `field` names the value that it is about.
-    """
+    """What was asked for isn't done: why and what to do, HTTP's `status`, seconds to wait, the `field` it is about."""
 
     status = 422
 
@@ -71,10 +68,7 @@ def first_or_404(rows: "QuerySet[Row]", message: str) -> Row:
 
 
 def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
-    """What a page's form holds; a field that is left empty counts as not sent. Raises `Refused`.
-
-    `labels` are those of fields that the page calls otherwise than by their names.
-    """
+    """What a page's form holds, its fields called by `labels`; an empty one counts as not sent. Raises `Refused`."""
     sent: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         if value := form.getlist(name) if get_origin(field.annotation) is list else form.get(name, "").strip():

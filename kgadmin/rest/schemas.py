@@ -1,15 +1,18 @@
-"""What the schemas of all features are made of: kinds of values, bodies that take nothing else, pages of lists."""
+"""What the schemas of all features are made of: values, bodies that take nothing else, pages of lists, problems."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Annotated, Any, Generic, TypeVar
 
 from django.db.models import QuerySet
+from django.http import JsonResponse
 from ninja import Field, Path, Query, Schema
 from pydantic import AfterValidator, ConfigDict
 
 T = TypeVar("T")
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
+MEDIA_TYPE = "application/problem+json"
 MAX_ID = 2**63 - 1
 """The largest id that a database holds."""
 
@@ -70,3 +73,34 @@ def page(rows: "QuerySet[Any] | Sequence[Any]", paging: Slice, shown: Callable[[
         "limit": paging.limit,
         "offset": paging.offset,
     }
+
+
+class Problem(Schema):
+    """An error, by RFC 9457. `detail` is a sentence that says what happened and what to do."""
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["There is no such turn."])
+    errors: list[dict[str, Any]] | None = Field(None, description="Each invalid value, with its place.")
+
+
+def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:
+    """An error with a sentence that says what happened and what to do."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    bearer = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
+    return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=bearer | dict(headers or {}))
+
+
+_ANY = (401, 403, 404, 422, 429, 503)
+_CHANGING = (400, 409, 413, 415)
+
+
+def reads(model: Any) -> dict[int, Any]:
+    """What an operation answers that changes nothing."""
+    return {200: model, **dict.fromkeys(_ANY, Problem)}
+
+
+def changes(model: Any, status: int = 200) -> dict[int, Any]:
+    """What an operation answers that changes something; without a model its answer is empty."""
+    return {status: model, **dict.fromkeys(sorted({*_ANY, *_CHANGING}), Problem)}

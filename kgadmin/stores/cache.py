@@ -10,10 +10,7 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """The values that were asked for last, as many as fit into `limit` bytes; safe for threads.
-
-    One of another version than is asked for isn't there. The newest stays, however large it is.
-    """
+    """The values that were asked for last, in `limit` bytes and for their version; safe for threads."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

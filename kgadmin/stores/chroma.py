@@ -1,27 +1,91 @@
-"""Vectors in a Chroma server."""
+"""Vectors in a Chroma server, by connections that always end in time and know its collections."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import numpy as np
-from chromadb.errors import ChromaError
+from chromadb.api.client import Client
+from chromadb.api.collection_configuration import CreateCollectionConfiguration
+from chromadb.auth import UserIdentity
+from chromadb.config import Settings
+from chromadb.errors import ChromaError, NotFoundError
+from overrides import override
 
-from kgadmin.stores.chroma_client import Connection
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import Breaker, StoreError
-from kgadmin.stores.vectors import Match, VectorRow
+from kgadmin.stores.values import Match, VectorRow
 
 if TYPE_CHECKING:
     from chromadb import Collection, GetResult, QueryResult
 
 WRITE_TIMEOUT_SECONDS = 10.0
 ROWS_PER_CALL = 500
+CONFIGURATION: CreateCollectionConfiguration = {"hnsw": {"space": "cosine"}}
 
 Item = TypeVar("Item")
+
+
+class BoundedClient(Client):
+    """Chroma's client, which has no setting for a time-out: its session gets one in the constructor's first call."""
+
+    def __init__(self, settings: Settings, timeout: float) -> None:
+        self._timeout = timeout
+        super().__init__(settings=settings)
+
+    @override
+    def get_user_identity(self) -> UserIdentity:
+        session: httpx.Client = self._server._session  # type: ignore[attr-defined]  # private: keep the pin
+        session.timeout = httpx.Timeout(self._timeout)
+        session.event_hooks = {"response": [_refuse]}
+        return super().get_user_identity()
+
+
+class Connection:
+    """A client that connects when first used, and the handles of the collections that it looked up."""
+
+    def __init__(self, url: str, timeout: float, token: str = "") -> None:
+        self._url = url
+        self._timeout = timeout
+        self._token = token
+        self._client: BoundedClient | None = None
+        self._handles: dict[str, Collection] = {}
+
+    def client(self) -> BoundedClient:
+        """No lock: threads that arrive together connect twice, but none waits for another's time-out."""
+        if self._client is None:
+            self._client = _connect(self._url, self._timeout, self._token)
+        return self._client
+
+    def call(self, name: str, act: "Callable[[Collection], Any]", *, make: bool = False) -> Any:
+        """`act` on the collection `name`, looked up again where another process made it anew; None if there is none."""
+        if name in self._handles:
+            try:
+                return act(self._handles[name])
+            except NotFoundError:
+                self._handles.pop(name, None)
+        try:
+            client = self.client()
+            if make:
+                handle = client.get_or_create_collection(name, configuration=CONFIGURATION, embedding_function=None)
+            else:
+                handle = client.get_collection(name, embedding_function=None)
+        except NotFoundError:
+            return None
+        self._handles[name] = handle
+        return act(handle)
+
+    def drop(self, name: str) -> None:
+        """Delete the collection, if it is there."""
+        self._handles.pop(name, None)
+        try:
+            self.client().delete_collection(name)
+        except NotFoundError:
+            return
 
 
 class ChromaIndex:
@@ -129,3 +193,30 @@ def _matches(answer: "QueryResult") -> list[list[Match]]:
     return [
         [Match(id_, 1.0 - distance) for id_, distance in zip(ids, distances, strict=True)] for ids, distances in rows
     ]
+
+
+def _connect(url: str, timeout: float, token: str) -> BoundedClient:
+    address = urlsplit(url)
+    encrypted = address.scheme == "https"
+    settings = Settings(
+        chroma_api_impl="chromadb.api.fastapi.FastAPI",
+        chroma_client_auth_provider="chromadb.auth.token_authn.TokenAuthClientProvider" if token else None,
+        chroma_client_auth_credentials=token or None,
+        chroma_server_host=address.hostname,
+        chroma_server_http_port=address.port or (443 if encrypted else 80),
+        chroma_server_ssl_enabled=encrypted,
+        chroma_server_ssl_verify=None if encrypted else False,  # reading certificates takes 0.1 s of a turn's 0.5
+        anonymized_telemetry=False,
+    )
+    try:
+        return BoundedClient(settings, timeout)
+    except ValueError as error:  # it hides what went wrong on the wire behind one
+        raise error.__context__ if isinstance(error.__context__, httpx.HTTPError) else error from None
+
+
+def _refuse(response: httpx.Response) -> None:
+    """Raise for an error that isn't Chroma's own; its client would raise a bare Exception with the page's text."""
+    if response.is_error:
+        response.read()
+        if '"error"' not in response.text or response.is_server_error:
+            response.raise_for_status()

@@ -55,8 +55,15 @@ class LocalEmbedder(Embedder):
     def __init__(self, model: str) -> None:
         self._name = model
         self._model: LoadedModel | None = None
-        self._failure: StoreError | None = None
-        self._state: State = "cold"
+        self._error: StoreError | None = None
+        self.state: State = "cold"
+        """Whether the model is loaded: not asked for yet, loading, loaded, or failed to load."""
+        self.failure = ""
+        """Why the model could not be loaded, as a sentence."""
+        self.library = ""
+        """What computes, with its version; empty until the model is loaded."""
+        self.note = ""
+        """What there is to know about how the model was loaded; mostly empty."""
         self._loading = threading.Lock()
         self._cache: Cache[str, Vectors] = Cache(CACHE_BYTES)
 
@@ -64,26 +71,6 @@ class LocalEmbedder(Embedder):
     def id(self) -> str:
         """The model's name and a digest of its files; `StoreError` if the model isn't there."""
         return model_id(self._name)
-
-    @property
-    def state(self) -> State:
-        """Whether the model is loaded: not asked for yet, loading, loaded, or failed to load."""
-        return self._state
-
-    @property
-    def failure(self) -> str:
-        """Why the model could not be loaded, as a sentence."""
-        return self._failure.message if self._failure else ""
-
-    @property
-    def library(self) -> str:
-        """What computes, with its version; empty until the model is loaded."""
-        return self._model.library if self._model else ""
-
-    @property
-    def note(self) -> str:
-        """What there is to know about how the model was loaded; mostly empty."""
-        return self._model.note if self._model else ""
 
     def warm(self) -> None:
         """Load the model and run it once. A failure doesn't raise here; `state` and `failure` tell it."""
@@ -104,7 +91,7 @@ class LocalEmbedder(Embedder):
         """Embed `texts`, each of them once, past what is remembered."""
         model = self._load()
         if model is None:
-            raise StoreError(self.failure, retryable=False) from self._failure
+            raise StoreError(self.failure, retryable=False) from self._error
         by_length = sorted(texts, key=len)
         batches = [by_length[start : start + BATCH] for start in range(0, len(by_length), BATCH)]
         rows = np.concatenate([model.encode(batch) for batch in batches])
@@ -116,13 +103,13 @@ class LocalEmbedder(Embedder):
         """Load the model in `folder`. Raises `StoreError`."""
 
     def _load(self) -> LoadedModel | None:
-        if self._model is None and self._failure is None:
+        if self._model is None and self._error is None:
             with self._loading:
-                if self._model is None and self._failure is None:
-                    self._state = "warming"
+                if self._model is None and self._error is None:
+                    self.state = "warming"
                     try:
                         self._model = self._read(model_folder(self._name))
+                        self.state, self.library, self.note = "up", self._model.library, self._model.note
                     except StoreError as error:
-                        self._failure = error
-                    self._state = "down" if self._failure else "up"
+                        self._error, self.failure, self.state = error, error.message, "down"
         return self._model

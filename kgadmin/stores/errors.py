@@ -8,11 +8,7 @@ SKIP_SECONDS = 5.0
 
 
 class StoreError(Exception):
-    """An outside engine did not do what it was asked.
-
-    `message` is a sentence for a person. The vendor's error is the `__cause__`. `retryable` says whether the same
-    call may succeed later without anybody changing anything.
-    """
+    """An outside engine failed: a sentence for a person, and whether the same call may succeed later."""
 
     def __init__(self, message: str, *, retryable: bool = True) -> None:
         super().__init__(message)
@@ -21,10 +17,7 @@ class StoreError(Exception):
 
 
 class Breaker:
-    """Skips a store for a while after it did not answer: a turn pays its time-out once, not per call.
-
-    Threads may share one; the worst that a race costs is a call more.
-    """
+    """Skips a store for a while after it did not answer: a turn pays its time-out once, not per call."""
 
     def __init__(self, store: str, *, now: Callable[[], float] = time.monotonic) -> None:
         self._store = store

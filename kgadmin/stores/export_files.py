@@ -1,7 +1,4 @@
-"""Where exports of embedding models lie, and whether one can be used.
-
-An export is a folder named by the id of its model: the network, its weights, its tokenizer, and a manifest.
-"""
+"""Where exports of embedding models lie, in folders named by the model's id, and whether one can be used."""
 
 import hashlib
 import json

@@ -1,7 +1,4 @@
-"""The embedder of web processes and workers: ONNX Runtime with an export of the very same model, without torch.
-
-Half of the time and of the memory (docs/decisions/010-the-exported-embedder.md). `exporter.py` makes the export.
-"""
+"""The embedder of web processes and workers: ONNX Runtime with an export of the same model, without torch."""
 
 import logging
 import os

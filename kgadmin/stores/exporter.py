@@ -42,10 +42,7 @@ SAMPLES = (
 
 
 def export(name: str, into: Path) -> Path:
-    """Export the model `name` into the folder `into`; the export's own folder, which is there complete or not at all.
-
-    Raises `StoreError` if the model isn't there, `UnfitExportError` if it can't be exported.
-    """
+    """The folder of a new export in `into`, complete or not there. Raises `StoreError` and `UnfitExportError`."""
     model = model_id(name)
     into.mkdir(parents=True, exist_ok=True)
     with _quiet(), tempfile.TemporaryDirectory(prefix=".making-", dir=into) as place:
@@ -104,7 +101,6 @@ def _write_network(network: "SentenceTransformer", file: Path) -> None:
 
 
 def _to_vectors(network: "SentenceTransformer", names: list[str]) -> "torch.nn.Module":
-    """From token ids to vectors of unit length."""
     import torch
 
     class ToVectors(torch.nn.Module):

@@ -12,7 +12,7 @@ from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
 
 from kgadmin.stores.errors import Breaker, StoreError
-from kgadmin.stores.statement import Statement
+from kgadmin.stores.values import Statement
 
 logger = logging.getLogger(__name__)
 
@@ -112,18 +112,12 @@ class Graph:
             return self._writes.run(partial(_write, self._database, statements))
 
     def scan(self, cypher: str, **params: Any) -> list[Row]:
-        """The rows of one statement that reads much and may take as long as a write: for comparing and exporting.
-
-        One try, as somebody waits for it.
-        """
+        """The rows of one statement that may take as long as a write, by one try: for comparing and exporting."""
         with self._errors():
             return self._writes.run(partial(_scan, self._database, cypher, params))
 
     def warm(self, statements: Sequence[Statement]) -> None:
-        """Let the server plan what turns will read: a first call takes up to half a second, a second one some ms.
-
-        A server that doesn't answer now plans them when they are first read.
-        """
+        """Let the server plan what turns will read, where it answers: a first call takes up to half a second."""
         for cypher, params in statements:
             try:
                 self._writes.run(partial(_read, self._database, cypher, params))
@@ -132,10 +126,7 @@ class Graph:
                 return
 
     def ensure_schema(self, statements: Sequence[str]) -> None:
-        """Run `CREATE CONSTRAINT ... IF NOT EXISTS` and the like, each in a transaction of its own.
-
-        Once per process, and again when the server was away: it may have come back on an empty folder.
-        """
+        """Run each once per process, and again when the server was away: it may have come back on an empty folder."""
         for statement in statements:
             if statement not in self._ensured:
                 self.write(statement)

@@ -110,14 +110,12 @@ def read_answer(text: str, schema: type[Answer]) -> Answer:
 
 
 def _documents(text: str) -> Iterator[Any]:
-    """Whole JSON: the text, a code fence, from the first bracket to the last one."""
     for candidate in (text, *_CODE_FENCE.findall(text), *_BRACKETS.findall(text)):
         with suppress(ValueError, RecursionError):
             yield json.loads(candidate)
 
 
 def _loose_items(text: str) -> list[Any]:
-    """Every whole object in the text, and what lies in the lists of each."""
     items: list[Any] = []
     place = text.find("{")
     while place >= 0:

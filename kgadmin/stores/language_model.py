@@ -54,10 +54,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One question of a job, whose answer is JSON that fits `schema` (JSON Schema, an object at the top).
-
-    The schema is told in the prompt too, so the messages needn't repeat it.
-    """
+    """One question of a job, whose answer is JSON that fits `schema` (JSON Schema, told in the prompt, too)."""
 
     messages: tuple[ChatMessage, ...]
     schema_name: str
@@ -98,7 +95,4 @@ class LanguageModel(Protocol):
 
     @abstractmethod
     def complete(self, request: CompletionRequest) -> Completion:
-        """The whole answer to a job's question; bounded in time. Not to be called in an event loop's thread.
-
-        Raises `StoreError` as `stream` does, and where nothing judges. One try.
-        """
+        """The whole answer to a job's question, by one try; not in an event loop's thread. Raises `StoreError`."""

@@ -53,15 +53,11 @@ class OfflineResponder(LanguageModel):
 
 
 def _until(stops: Sequence[str], text: str) -> str:
-    """`text` up to the first of these."""
     return text[: min((text.find(stop) for stop in stops if stop and stop in text), default=len(text))]
 
 
 def answer(asked: str, grounding: Grounding) -> str:
-    """Facts as they are, what is known of the person, what they said, then what documents say.
-
-    Without any of it a greeting, or a word that there is nothing.
-    """
+    """Facts, what is known of the person, what they said, then documents; else a greeting, or that there is nothing."""
     recalled = [f"{when.capitalize()} you said: “{shorten(text)}”" for when, text in grounding.recalled[:MOST_RECALLED]]
     passages = [f"{name} says: {shorten(text)}" for name, text in grounding.passages[:MOST_PASSAGES]]
     paragraphs = [" ".join(grounding.facts), " ".join(grounding.known), *recalled, *passages]
@@ -83,6 +79,5 @@ def shorten(text: str) -> str:
 
 
 def _as_sentence(row: re.Match[str]) -> str:
-    """A row of a table: its first cell, and what stands beside it."""
     first, *others = (cell.strip() for cell in row[1].split("|"))
     return f"{first}: {', '.join(filter(None, others))}."

@@ -2,18 +2,28 @@
 
 import asyncio
 import json
+import re
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from functools import cache
 from typing import Any
 
 import httpx2
-from openai import AsyncOpenAI, AsyncStream, BadRequestError, DefaultAsyncHttpxClient, UnprocessableEntityError
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    AsyncStream,
+    BadRequestError,
+    DefaultAsyncHttpxClient,
+    OpenAIError,
+    UnprocessableEntityError,
+)
 from openai.types.chat import ChatCompletionChunk
 
-from kgadmin.stores import openai_errors
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import (
     ChatMessage,
@@ -32,6 +42,23 @@ FULL_ANSWER = 10
 
 _NOT_ENFORCED = frozenset({"title", "default", "minLength", "maxLength", "minimum", "maximum"})
 """Keywords of JSON Schema that strict endpoints refuse; whoever asked checks them afterwards."""
+
+WEB_PAGE = "The language model's address answers with a web page: does LLM_BASE_URL end in /v1, as most do?"
+LONGEST_QUOTE = 200
+LOGIN = re.compile("//[^/@]*@")
+"""A name and a password in an address."""
+
+BY_STATUS = {
+    401: "The language model refused the key: check LLM_API_KEY.",
+    403: "The language model refused access: check LLM_API_KEY.",
+    404: "The language model's address or its model {model!r} is not known there (404): check LLM_BASE_URL, LLM_MODEL.",
+    429: "The language model asks to slow down, or its quota is used up (429).",
+}
+REDIRECTS = range(300, 400)
+MOVED = (
+    "The language model's address leads to another one ({status}), which gets no prompt: if it is right, set "
+    "LLM_BASE_URL to it."
+)
 
 Chunks = AsyncStream[ChatCompletionChunk]
 
@@ -93,7 +120,7 @@ class OpenAIModel(LanguageModel):
     async def _pieces(
         self, messages: Sequence[ChatMessage], options: dict[str, Any], reading: "_Reading"
     ) -> AsyncGenerator[str, None]:
-        with openai_errors.as_sentences(self._base_url, self._model, self._timeout, secret=self._secret):
+        with _as_sentences(self._base_url, self._model, self._timeout, secret=self._secret):
             async with self._client() as client:
                 async with reading.in_time():
                     chunks = await self._ask(client, messages, options)
@@ -129,7 +156,6 @@ def _options(max_tokens: int) -> dict[str, Any]:
 
 
 def _judging(request: CompletionRequest) -> dict[str, Any]:
-    """Options that make an answer the same each time, and JSON."""
     schema = {"name": request.schema_name, "schema": strict(request.schema), "strict": True}
     return {"temperature": 0, "response_format": {"type": "json_schema", "json_schema": schema}}
 
@@ -144,8 +170,6 @@ def _with_schema(request: CompletionRequest) -> list[ChatMessage]:
 
 
 class _Reading:
-    """One reply while it arrives."""
-
     def __init__(self, timeout: float, usage: Usage) -> None:
         self._timeout = timeout
         self._usage = usage
@@ -165,7 +189,7 @@ class _Reading:
     async def texts(self, chunks: Chunks) -> AsyncIterator[str]:
         """The reply's pieces; `StoreError` if it doesn't end as a reply should."""
         if "html" in chunks.response.headers.get("content-type", ""):
-            raise StoreError(openai_errors.WEB_PAGE)
+            raise StoreError(WEB_PAGE)
         while (chunk := await self._next(chunks)) is not None:
             text = self._note(chunk)
             if text:
@@ -237,6 +261,50 @@ def _inside(name: str, value: Any) -> Any:
     if isinstance(value, list):
         return [strict(each) if isinstance(each, Mapping) else each for each in value]
     return value
+
+
+@contextmanager
+def _as_sentences(base_url: str, model: str, timeout: float, *, secret: str = "") -> Iterator[None]:
+    """Raise every way of failing as a `StoreError`. Endpoints quote the key that they refuse: `secret` isn't told."""
+    too_late = f"The language model said nothing for {timeout:g} s."
+    try:
+        yield
+    except (TimeoutError, APITimeoutError, httpx2.TimeoutException) as error:
+        raise StoreError(too_late) from error
+    except APIConnectionError as error:
+        raise StoreError(_no_connection(error, base_url)) from error
+    except APIStatusError as error:
+        retryable = error.status_code == 429 or error.status_code >= 500
+        raise StoreError(_status(error, model, secret), retryable=retryable) from error
+    except httpx2.HTTPError as error:
+        raise StoreError("The connection to the language model broke.") from error
+    except (OpenAIError, httpx2.InvalidURL) as error:
+        raise StoreError(f"The language model reports an error: {_short(str(error), secret)}") from error
+    except (ValueError, AttributeError, TypeError) as error:  # the client passes on what an endpoint sends, unchecked
+        raise StoreError("The language model's answer is not a stream of chat completions.") from error
+
+
+def _no_connection(error: APIConnectionError, base_url: str) -> str:
+    if isinstance(error.__cause__, httpx2.UnsupportedProtocol):
+        return "The language model's address must begin with http:// or https://: check LLM_BASE_URL."
+    if isinstance(error.__cause__, httpx2.ReadError | httpx2.RemoteProtocolError):
+        return "The language model broke the connection off."
+    return f"The language model does not answer at {LOGIN.sub('//', base_url)}."
+
+
+def _status(error: APIStatusError, model: str, secret: str) -> str:
+    if error.status_code in BY_STATUS:
+        return BY_STATUS[error.status_code].format(model=model)
+    if error.status_code in REDIRECTS:
+        return MOVED.format(status=error.status_code)
+    if error.status_code >= 500:
+        return f"The language model's server failed ({error.status_code})."
+    return f"The language model refused the request ({error.status_code}): {_short(error.message, secret)}"
+
+
+def _short(text: str, secret: str) -> str:
+    line = " ".join((text.replace(secret, "…") if secret else text).split())
+    return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE - 1] + "…"
 
 
 @cache

@@ -1,7 +1,4 @@
-"""The engines that the settings name, one of each per process. The one place that reads the engines' settings.
-
-Imports of heavy libraries happen in the functions: a process pays for what it uses, when it first does.
-"""
+"""The engines that the settings name, one of each per process; heavy libraries are imported when first used."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -16,8 +16,7 @@ from characters.talk.say import in_thread
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, page
+from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, changes, page, reads
 from playground.chat.learned import NOTHING, Learned, learned_in
 from playground.chat.pages import started
 from playground.chat.start import person_to_play, real_people

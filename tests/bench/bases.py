@@ -10,7 +10,7 @@ from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 from tests.bench.people import sentence
 
 CHUNKS_A_DOCUMENT = 100

@@ -1,17 +1,15 @@
 """The program as `make run` starts it: how long it takes to be there, and how much memory its processes hold."""
 
-import sys
 import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from kgadmin.embedded.servers import wait_for
 from tests.bench.figures import Row
 from tests.fixtures.program import is_warm
-from tests.program import Run, run
+from tests.patience import wait_for
+from tests.program import run
 
 MEGABYTE = 1_000_000
 SETTLED_SECONDS = 240
@@ -34,15 +32,6 @@ def rows(args: Namespace) -> Iterator[Row]:
     yield Row("until the address is printed, second start", starts[1:], "s")
     for part, sizes in sorted(memory.items()):
         yield Row(f"memory of {part}", sizes, "MB")
-
-
-@contextmanager
-def settled(folder: Path, port: int) -> Iterator[Run]:
-    """The program on a data folder in there, with the demo, when everything answers."""
-    with run(folder / "data", port, DEMO="1", LLM_BASE_URL="") as program:
-        if not program.is_there() or not wait_for(lambda: is_warm(program.address), SETTLED_SECONDS, every=1):
-            sys.exit(f"The program didn't start:\n{program.output}")
-        yield program
 
 
 def part_of(command: list[str]) -> str:

@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response, WebError, expect
 
 from kgadmin.config import ROOT
-from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.embedded.servers import free_port
 from tests.browser.pages import sign_in
 from tests.fixtures.program import is_warm
+from tests.patience import wait_for
 from tests.program import Run
 from tests.scripted_model import ScriptedModel
 

@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import ask, say, sign_in, stage, wait_for_reply
 from tests.fixtures.program import is_in_the_graph
+from tests.patience import wait_for
 from tests.program import Run
 
 FAMILY = "How has your family influenced your decision to be a marine biologist?"

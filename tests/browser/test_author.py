@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import ask, sign_in, stage
 from tests.fixtures.program import is_settled
+from tests.patience import wait_for
 from tests.program import Run
 
 pytestmark = pytest.mark.timeout(300)

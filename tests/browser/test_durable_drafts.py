@@ -13,8 +13,8 @@ from characters.authoring.suggestions import services as suggestions
 from characters.profiles import services
 from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
-from kgadmin.embedded.servers import wait_for
 from tests.characters.profiles import sheets
+from tests.patience import wait_for
 from tests.web import WebServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("web process")]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import assert_good_everywhere, sign_in
+from tests.patience import wait_for
 from tests.program import Run
 
 pytestmark = pytest.mark.timeout(300)

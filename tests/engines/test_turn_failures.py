@@ -12,10 +12,10 @@ from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.requests import live_readers
 from kgadmin.accounts.models import User
-from kgadmin.embedded.servers import wait_for
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import Breaker
 from tests.fixtures.engines import HASTY
+from tests.patience import wait_for
 from tests.servers import GraphServer, Server, VectorServer
 from tests.turns import answered, asked, evidence, stages
 

@@ -9,8 +9,8 @@ import pytest
 from characters.conversations.models import Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.embedded.servers import wait_for
 from kgadmin.stores.model_files import PACKAGED
+from tests.patience import wait_for
 from tests.scripted_model import ScriptedModel
 from tests.servers import GraphServer, VectorServer
 from tests.turns import fresh, stages

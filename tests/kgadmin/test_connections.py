@@ -13,7 +13,7 @@ import uvicorn
 
 from kgadmin import connections
 from kgadmin.connections import MOST_HEAD_BYTES, PatientProtocol
-from kgadmin.embedded.servers import wait_for
+from tests.patience import wait_for
 
 PATIENCE_SECONDS = 10
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

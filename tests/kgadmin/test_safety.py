@@ -13,11 +13,11 @@ from django.test import Client
 from pydantic import SecretStr
 from pytest_django.fixtures import Settings
 
-from kgadmin import bodies
+from kgadmin import asgi
 from kgadmin.accounts.keys import create_key
 from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
-from kgadmin.bodies import MOST_BYTES, MOST_BYTES_OF_FILES, bounded
+from kgadmin.asgi import MOST_BYTES, MOST_BYTES_OF_FILES, bounded
 from kgadmin.logs import DiscreetFilter, DiscreetFormatter, discreet
 from kgadmin.markdown import as_html
 from tests.characters.profiles import sheets
@@ -178,7 +178,7 @@ def test_a_body_that_says_how_large_it_is_is_refused_unread_in_the_words_that_it
 
 
 def test_a_body_of_which_nothing_more_comes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PIECE_SECONDS", 0.05)
+    monkeypatch.setattr(asgi, "PIECE_SECONDS", 0.05)
     wire = Wire(b"the beginning", hangs=True)
     assert wire.serve() == 408
     assert b"Send it again" in wire.sent[1]["body"]

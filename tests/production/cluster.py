@@ -13,8 +13,8 @@ import httpx
 
 from kgadmin.config import ROOT
 from kgadmin.embedded import parts, servers
-from kgadmin.embedded.ports import Ports
-from kgadmin.embedded.servers import wait_for
+from kgadmin.embedded.servers import Ports
+from tests.patience import wait_for
 from tests.program import clean_environment
 from tests.scripted_model import ScriptedModel
 from tests.servers import PostgresServer, RedisServer, Server, VectorServer, graph_server_class

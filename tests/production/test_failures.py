@@ -6,7 +6,7 @@ from threading import Event
 import httpx
 import pytest
 
-from kgadmin.embedded.servers import wait_for
+from tests.patience import wait_for
 from tests.production.cluster import Cluster, cluster
 from tests.scripted_model import ScriptedModel
 

@@ -30,10 +30,10 @@ from characters.talk.recorder import TurnRecorder
 from characters.talk.requests import live_readers
 from characters.turn.assemble import Assembled, assemble
 from kgadmin.accounts.models import User
-from kgadmin.embedded import servers
 from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from tests.patience import wait_for
 from tests.quality import demands, obedient
 from tests.quality.scratch import START_SECONDS, empty_database, engines_of, own_graph, scratch_world
 from tests.quality.vectors import StoredVectors
@@ -189,7 +189,7 @@ def world(vectors: StoredVectors) -> Iterator[World]:
         model = {"llm_base_url": stack.enter_context(obedient.serving()), "llm_model": obedient.NAME}
         stack.enter_context(engines_of({**NOWHERE, **graph, **model}))
         if graph:  # on a busy machine the first connection takes longer than a turn waits for it
-            servers.wait_for(_graph_answers, START_SECONDS)
+            wait_for(_graph_answers, START_SECONDS)
         character = profiles.create_character(slug="ida", sheet=SHEET, by=operator)
         if graph:
             SheetProjector().project(character.graph_id)

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from kgadmin.accounts.models import User
 from kgadmin.embedded import process, servers
 from kgadmin.stores import wiring
+from tests.patience import wait_for
 
 ALIAS = "default"
 FIRST_ID = 1_000_000_000
@@ -60,7 +61,7 @@ def own_graph() -> Iterator[Mapping[str, object]]:
         command = servers.graph_command(folder, http, bolt, password)
         child = process.spawn(command, log=folder / "graph.log", cwd=folder)
         try:
-            if servers.wait_for(lambda: servers.graph_answers(http), START_SECONDS):
+            if wait_for(lambda: servers.graph_answers(http), START_SECONDS):
                 servers.create_database(http, password, DATABASE)
                 yield {
                     "graph_url": f"bolt://127.0.0.1:{bolt}",

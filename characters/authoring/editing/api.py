@@ -17,10 +17,9 @@ from characters.profiles.comparison import Changes
 from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import MAX_NOTE
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.problems import changes as changing
-from kgadmin.rest.problems import reads
-from kgadmin.rest.schemas import Body, PathId, Text
+from kgadmin.rest.schemas import Body, PathId, Text, reads
 from kgadmin.rest.schemas import Character as Slug
+from kgadmin.rest.schemas import changes as changing
 
 router = Router(tags=["drafts"])
 authors = door("author")

@@ -11,9 +11,8 @@ from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Character as Slug
-from kgadmin.rest.schemas import Page, Paging, PathId, page
+from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["learning"])
 readers = door("author", "operator", "tester")

@@ -11,8 +11,7 @@ from characters.authoring.lint.services import Lint
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Body, Text
+from kgadmin.rest.schemas import Body, Text, changes, reads
 from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])

@@ -11,8 +11,7 @@ from characters.authoring.suggestions.services import suggestion_for
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, page
+from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, changes, page, reads
 from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])

@@ -10,8 +10,7 @@ from characters.memory.enrichment.forms import RelabelIn, RelationFilter, RunIn
 from characters.memory.models import EnrichmentRun, Relation
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
-from kgadmin.rest.problems import changes, reads
-from kgadmin.rest.schemas import Page, Paging, PathId, page
+from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["enrichment"])
 operators = door("operator")

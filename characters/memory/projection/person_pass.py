@@ -16,7 +16,7 @@ from characters.memory.projection.rows import BETWEEN_MESSAGES, EDGE_KINDS, Edge
 from kgadmin.projection.models import Change
 from kgadmin.projection.services import Renew, ensure_schema
 from kgadmin.stores import wiring
-from kgadmin.stores.statement import Statement
+from kgadmin.stores.values import Statement
 
 BATCH = 250
 

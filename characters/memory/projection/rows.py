@@ -13,7 +13,7 @@ from characters.conversations.models import Message, Person
 from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
 from characters.memory.projection import statements
-from kgadmin.stores.statement import Statement
+from kgadmin.stores.values import Statement
 
 Values = dict[str, Any]
 Row = TypeVar("Row", bound=Model)

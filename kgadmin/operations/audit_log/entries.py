@@ -1,4 +1,4 @@
-"""Entries of the audit log: filtered, the acts of one press together, and as programs and files get them."""
+"""Entries of the audit log: filtered, the acts of one press together, and as programs get them."""
 
 import json
 from collections.abc import Mapping
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet, TextField, Window
-from django.db.models.functions import Cast, RowNumber
+from django.db.models import Count, F, Max, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 from ninja import Field, Schema
 
@@ -28,7 +28,7 @@ WHY = REASONS | {
     "undone": "Its approval was undone",
     "forgotten": "Someone it was said to was forgotten",
 }
-LABELS = {"verb": "Action", "subject": "Object", "first_day": "From", "last_day": "To", "q": "Search"}
+LABELS = {"verb": "Action", "subject": "Object", "first_day": "From", "last_day": "To"}
 """What the page calls the fields of `AuditFilter`."""
 _ABOUT = ("predicate", "object", "name")
 """They say what it was done to, where they don't change."""
@@ -44,7 +44,6 @@ class AuditFilter(Schema):
     batch: Text = Field("", max_length=40, examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
     first_day: date | None = Field(None, examples=["2026-11-01"])
     last_day: date | None = Field(None, examples=["2026-11-30"])
-    q: Text = Field("", max_length=200, examples=["jazz"], description="In the reason, note, before or after.")
 
 
 class EntryOut(Schema):
@@ -137,19 +136,7 @@ def entries(asked: AuditFilter) -> QuerySet[Entry]:
         rows = rows.filter(at__gte=_midnight(asked.first_day))
     if asked.last_day and asked.last_day < date.max:
         rows = rows.filter(at__lt=_midnight(asked.last_day + timedelta(days=1)))
-    if words := asked.q.split():
-        rows = rows.alias(was=Cast("detail__before", TextField()), now=Cast("detail__after", TextField()))
-    for word in words:
-        rows = rows.filter(_mentions(word))
     return rows
-
-
-def _mentions(word: str) -> Q:
-    """In the reason, the note, or what stood there before or after, where SQLite keeps all but ASCII escaped."""
-    anywhere = Q(reason__icontains=word) | Q(detail__note__icontains=word)
-    for written in {word, json.dumps(word)[1:-1]}:
-        anywhere |= Q(was__icontains=written) | Q(now__icontains=written)
-    return anywhere
 
 
 def _midnight(day: date) -> datetime:
@@ -199,7 +186,6 @@ def _act(entry: Entry, names: Mapping[str, Subject]) -> Act:
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """What differs, in the order in which it is stored; what only says what it is about is left out."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     shown = [name for name in names if name not in _ABOUT or name in before]
     return tuple(Change(name.replace("_", " "), _text(before.get(name)), _text(after.get(name))) for name in shown)

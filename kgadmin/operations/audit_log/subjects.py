@@ -56,7 +56,6 @@ def is_id(text: str) -> bool:
 
 
 def _logged_name(entry: Entry) -> str:
-    """What the entry's detail calls its subject."""
     values: dict[str, Any] = {**entry.detail.before, **entry.detail.after}
     return str(values.get("name") or f"{values.get('predicate', '')} {values.get('object', '')}".strip())
 
@@ -71,7 +70,6 @@ class _Rows:
     place: tuple[str, ...] = ("pk",)
 
     def read(self, kind: str, keys: list[int]) -> dict[str, Subject]:
-        """By their ids."""
         rows = self.model._default_manager.filter(pk__in=keys).values("pk", *self.names, *self.place)
         return {(id := f"{kind}:{row['pk']}"): self._subject(id, row) for row in rows}
 

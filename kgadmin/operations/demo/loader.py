@@ -30,10 +30,7 @@ def is_loaded() -> bool:
 
 @transaction.atomic
 def load() -> list[str]:
-    """Bring every part of the demo to its shipped state; one sentence per part.
-
-    All in one commit, so that a load that was killed is none. What a user added beside it stays.
-    """
+    """Bring every part of the demo to its shipped state, in one commit; one sentence per part."""
     lines = [_load_account(name, roles) for name, roles in ACCOUNTS.items()]
     owner = User.objects.filter(is_demo=True).first()
     lines += [_load_base(folder, owner) for folder in base_folders()]

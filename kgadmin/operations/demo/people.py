@@ -109,7 +109,6 @@ def _is_there(person: Person, talk: Talk) -> bool:
 
 
 def _put(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User) -> None:
-    """A test person's, in the load's own commit."""
     for talk in talks:
         (planned,) = import_job.plan(_exported(shipped, talk, person.created_at), end=person.created_at)
         character = Character.objects.get(slug=talk.character)
@@ -117,7 +116,6 @@ def _put(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User) ->
 
 
 def _upload(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User) -> None:
-    """A real person's, as files that an operator uploads and starts."""
     for slug in sorted({talk.character for talk in talks}):
         lines = [
             _as_line(message)
@@ -158,7 +156,6 @@ def load_turns(path: Path, owner: User) -> str:
 
 
 def _save_turns(shipped: DemoPerson, talk: Talk, person: Person, owner: User) -> int:
-    """How many turns of the conversation were missing."""
     conversation: Conversation | None = None
     missing = 0
     for place, (asked, answered) in enumerate(talk.pairs):

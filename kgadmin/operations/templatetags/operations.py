@@ -19,9 +19,3 @@ def stage(name: str) -> str:
 def source(name: str) -> str:
     """The hue of a stage."""
     return TITLES.get(name, TURN)[2]
-
-
-@register.filter
-def unlocalized(value: float) -> str:
-    """A number as SVG reads it."""
-    return f"{value:.1f}"

@@ -186,5 +186,5 @@ def test_work_whose_messages_were_lost_from_the_broker_is_done_by_the_next_sweep
     rows = moved(world)
     assert stack.lose_messages() > 0
     assert len(projecting.waiting()) == 1
-    app.tasks[str(settings.CELERY_BEAT_SCHEDULE["project"]["task"])]()
+    app.tasks[str(settings.CELERY_BEAT_SCHEDULE["kgadmin.projection.tasks.sweep"]["task"])]()
     assert_whole(rows)

@@ -12,8 +12,8 @@ from django.db import connection, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
 from characters.review.decisions import DecidedError
-from kgadmin.embedded.servers import wait_for
 from kgadmin.rest.actions import Refused
+from tests.patience import wait_for
 
 PATIENCE_S = 20
 WAITING = """

@@ -17,8 +17,6 @@ def test_the_demo_from_nothing_is_the_demo(ask: Ask, store: projection.Store) ->
     assert projection.drift() == []
     before = {each.kind: each.stored for each in projection.compare(store)}
     assert sum(each.count for each in before.values()) > 80
-    out = StringIO()
-    call_command("rebuild", store, stdout=out)
+    call_command("rebuild", store, stdout=StringIO())
     assert {each.kind: each.stored for each in projection.compare(store)} == before
-    assert "changed" not in out.getvalue().replace("unchanged", "")
     assert projection.drift() == []

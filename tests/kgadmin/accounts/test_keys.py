@@ -145,13 +145,12 @@ def test_a_key_ends_itself_at_once(bot: Client) -> None:
 def test_others_keys_are_in_no_list_but_an_administrators(
     operator_client: Browser, admin_client: Browser, bot: Client
 ) -> None:
-    key, _ = create_key(bot, scopes=["chat"], by=None)
-    assert get(operator_client, "/keys")["total"] == get(operator_client, "/clients")["total"] == 0
-    assert get(admin_client, "/keys")["total"] == get(admin_client, "/clients")["total"] == 1
-    assert get(admin_client, f"/keys/{key.pk}")["client"]["owner"] == "tester"
+    create_key(bot, scopes=["chat"], by=None)
+    assert get(operator_client, "/keys")["total"] == 0
+    assert [key["client"]["owner"] for key in get(admin_client, "/keys")["items"]] == ["tester"]
 
 
-def test_the_command_makes_a_key_that_has_every_scope_and_no_end_unless_told(tester: User) -> None:
+def test_the_command_makes_a_key_that_has_every_scope_unless_told(tester: User) -> None:
     def made(*arguments: str) -> ApiKey:
         out = StringIO()
         call_command("create_api_key", *arguments, stdout=out, stderr=StringIO())
@@ -160,7 +159,5 @@ def test_the_command_makes_a_key_that_has_every_scope_and_no_end_unless_told(tes
     key = made("tester")
     assert (key.client.name, key.client.owner, key.scopes) == ("tester's programs", tester, sorted(SCOPES))
     assert (key.remembers, key.expires_at) == (True, None)
-    limited = made("tester", "--client", "A bot", "--scope", "read", "--days", "3", "--per-minute", "7", "--no-memory")
-    assert (limited.client.name, limited.scopes, limited.a_minute, limited.remembers) == ("A bot", ["read"], 7, False)
-    assert limited.expires_at is not None
-    assert timedelta(days=2) < limited.expires_at - timezone.now() <= timedelta(days=3)
+    limited = made("tester", "--client", "A bot", "--scope", "read")
+    assert (limited.client.name, limited.scopes) == ("A bot", ["read"])

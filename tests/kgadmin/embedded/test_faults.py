@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from kgadmin.embedded.servers import wait_for
 from tests.kgadmin.embedded.commands import drift, is_projected
+from tests.patience import wait_for
 from tests.program import Run, run
 from tests.scripted_model import Answer, Request, ScriptedModel
 

@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from kgadmin.config import ROOT
-from kgadmin.embedded.servers import wait_for
 from tests.kgadmin.embedded.commands import embedded
+from tests.patience import wait_for
 from tests.program import START_TIMEOUT_S, Run, run
 
 pytestmark = [pytest.mark.runner, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from kgadmin.embedded.backup import nightly_backups
-from kgadmin.embedded.servers import wait_for
 from tests.kgadmin.embedded.commands import drift, embedded, files_with, is_projected
 from tests.kgadmin.embedded.test_end import FILL, FORGET, MARKER, OTHER
+from tests.patience import wait_for
 from tests.program import run
 
 pytestmark = [pytest.mark.runner, pytest.mark.faults, pytest.mark.timeout(400), pytest.mark.xdist_group("nightly")]

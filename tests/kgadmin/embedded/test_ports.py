@@ -3,9 +3,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from kgadmin.embedded.ports import PREFERRED, Reservations, choose_ports
 from kgadmin.embedded.process import StartError
-from kgadmin.embedded.servers import free_port
+from kgadmin.embedded.servers import PREFERRED, Reservations, choose_ports, free_port
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 
 from kgadmin.embedded.process import spawn, stop_all
-from kgadmin.embedded.servers import wait_for
+from tests.patience import wait_for
 
 SLEEPER = "import time; print('here', flush=True); time.sleep(600)"
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"

@@ -1,6 +1,6 @@
 """Every command that README.md and docs/ name runs, on the running program.
 
-Left out: Docker, addresses at example.org, and what starts the program or runs for minutes (make test, bench, load).
+Left out: Docker, addresses at example.org, and what starts the program or runs for minutes (make test, bench).
 """
 
 import re
@@ -18,7 +18,7 @@ from tests.quality.__main__ import COMMANDS, PLAIN
 pytestmark = [pytest.mark.runner, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LEFT_OUT = ("docker", "example.org", "make run", "make test", "make bench", "make load")
+LEFT_OUT = ("docker", "example.org", "make run", "make test", "make bench")
 NAMED = {"create_api_key", "export_embedder"}
 """Named without what it needs, or ten seconds long with tests of its own: only its options are read here."""
 

@@ -22,12 +22,3 @@ def test_secrets_are_made_once_for_their_user_alone(tmp_path: Path) -> None:
     assert secrets_of(tmp_path) == first
     assert len(first["secret_key"]) >= 50
     assert (tmp_path / "secrets.json").stat().st_mode & 0o777 == 0o600
-
-
-def test_an_outage_lasts_until_the_part_is_up_again(tmp_path: Path) -> None:
-    file = run_file(tmp_path)
-    file.outage_begins("graph", "killed by SIGKILL")
-    file.outage_begins("graph", "ended with code 1")
-    assert [(outage.reason, outage.end) for outage in file.outages] == [("killed by SIGKILL", None)]
-    file.outage_ends("graph")
-    assert file.outages[0].end is not None

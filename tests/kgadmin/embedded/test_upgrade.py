@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from kgadmin.embedded.servers import wait_for
 from tests.kgadmin.embedded.commands import drift, is_projected
+from tests.patience import wait_for
 from tests.program import Run
 
 pytestmark = [

@@ -1,8 +1,8 @@
 """What the tests' jobs do; each notes that it ran."""
 
-from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs import services
 from kgadmin.jobs.models import Job
+from tests.patience import wait_for
 
 runs: list[int] = []
 

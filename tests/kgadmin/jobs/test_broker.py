@@ -9,10 +9,11 @@ from kombu import Connection
 from pytest_django.fixtures import Settings
 
 from kgadmin import celery
-from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.embedded.servers import free_port
 from kgadmin.jobs import broker
 from kgadmin.jobs.broker import Transport
 from kgadmin.projection.tasks import sweep
+from tests.patience import wait_for
 
 
 @pytest.fixture

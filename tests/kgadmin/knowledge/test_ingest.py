@@ -12,7 +12,7 @@ from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 from tests.kgadmin.knowledge.ingestion import HashEmbedder, assert_whole, finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 

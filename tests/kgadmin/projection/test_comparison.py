@@ -8,7 +8,7 @@ from kgadmin.projection.comparison import (
     compare_things,
     vector_thing,
 )
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 
 LUNA: Thing = ("thing:1", {"name": "Luna", "count": 1})
 SOL: Thing = ("thing:2", {"name": "Sol", "count": 2})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.vectors import Match, VectorRow
+from kgadmin.stores.values import Match, VectorRow
 
 
 class ExactIndex:

@@ -8,13 +8,13 @@ import httpx
 import numpy as np
 import pytest
 
-from kgadmin.embedded.servers import wait_for
 from kgadmin.stores import wiring
 from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 from tests.fixtures.engines import HASTY
 from tests.kgadmin.stores.outages import IN_TIME, fails_in, works
+from tests.patience import wait_for
 from tests.servers import VectorServer
 
 EAST = np.array([[1, 0]], dtype=np.float32)

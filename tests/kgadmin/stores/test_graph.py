@@ -8,12 +8,12 @@ from threading import enumerate as all_threads
 
 import pytest
 
-from kgadmin.embedded.servers import wait_for
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.graph import Graph, Row
 from tests.fixtures.engines import HASTY
 from tests.kgadmin.stores.outages import IN_TIME, fails_in, works
+from tests.patience import wait_for
 from tests.servers import GraphServer
 
 CONSTRAINT = "CREATE CONSTRAINT thing_id IF NOT EXISTS FOR (t:Thing) REQUIRE t.id IS UNIQUE"

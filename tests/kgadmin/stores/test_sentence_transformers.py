@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kgadmin.config import ROOT
-from kgadmin.stores.embedder import BATCH, LocalEmbedder
+from kgadmin.stores.embedder import BATCH, LoadedModel, LocalEmbedder
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.model_files import PACKAGED
@@ -96,9 +96,9 @@ def test_a_model_that_can_not_be_loaded_says_why_each_time_and_is_another_one(tm
 def test_two_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
     gate, loads = threading.Barrier(2), []
 
-    def load(folder: Path) -> object:
+    def load(folder: Path) -> LoadedModel:
         loads.append(folder)
-        return object()
+        return LoadedModel("a library", lambda texts: np.zeros((len(texts), 1), dtype=np.float32))
 
     monkeypatch.setattr("kgadmin.stores.sentence_transformers.load", load)
     embedder = SentenceTransformerEmbedder(PACKAGED)

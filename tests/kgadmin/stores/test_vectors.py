@@ -7,7 +7,7 @@ import pytest
 
 from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.vectors import VectorRow
+from kgadmin.stores.values import VectorRow
 from tests.kgadmin.stores.exact_index import ExactIndex
 
 Index = ExactIndex | ChromaIndex

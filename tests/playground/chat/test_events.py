@@ -13,7 +13,7 @@ from django.utils import timezone
 from characters.conversations.models import Turn
 from characters.talk import say as talk
 from kgadmin.accounts.models import User
-from kgadmin.embedded.servers import wait_for
+from tests.patience import wait_for
 from tests.scripted_model import ScriptedModel
 from tests.turns import fresh, stages
 from tests.web import WebServer, events

@@ -1,10 +1,8 @@
 """`manage.py create_api_key USERNAME`: a key for a program, printed last, and never again."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
 
 from kgadmin.accounts.keys import client_named, create_key
 from kgadmin.accounts.models import SCOPES, User
@@ -17,26 +15,14 @@ class Command(BaseCommand):
         parser.add_argument("username")
         parser.add_argument("--client", default="", help="The program that uses it. Default: the account's own.")
         parser.add_argument("--scope", action="append", choices=[*SCOPES], help="Default: all of them.")
-        parser.add_argument("--days", type=int, default=0, help="Days until it expires. Default: never.")
-        parser.add_argument("--per-minute", type=int, default=600, help="Requests per minute.")
-        parser.add_argument("--no-memory", action="store_true", help="Nothing said through it is remembered.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no account “{options['username']}”.")
-        if options["days"] < 0 or options["per_minute"] < 1:
-            raise CommandError("--days takes 0 or more, --per-minute 1 or more.")
         client = client_named(options["client"] or f"{user.username}'s programs", by=user)
         if client.owner != user:
             raise CommandError(f"“{client}” belongs to another account. Choose another name.")
-        _, text = create_key(
-            client,
-            scopes=options["scope"] or [*SCOPES],
-            by=None,
-            remembers=not options["no_memory"],
-            a_minute=options["per_minute"],
-            expires_at=timezone.now() + timedelta(days=options["days"]) if options["days"] else None,
-        )
+        _, text = create_key(client, scopes=options["scope"] or [*SCOPES], by=None, a_minute=600)
         self.stderr.write(f"A key for “{client}”. Store it now: it is not shown again.")
         self.stdout.write(text)

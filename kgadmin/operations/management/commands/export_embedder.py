@@ -36,7 +36,6 @@ class Command(BaseCommand):
 
 
 def _export(model: str, folder: Path) -> str:
-    """What was done, as a sentence."""
     try:
         there = export_files.find(model_id(model), (folder, export_files.INSTALLED))
     except UnfitExportError:

@@ -1,13 +1,12 @@
 """`manage.py rebuild graph|vectors [--later]`: make a projection from nothing."""
 
 import time
-from collections.abc import Sequence
 from typing import Any, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from kgadmin.projection import services
-from kgadmin.projection.comparison import Comparison, Digest
+from kgadmin.projection.comparison import table
 from kgadmin.projection.models import Lease
 from kgadmin.projection.services import Store
 from kgadmin.stores.errors import StoreError
@@ -32,16 +31,13 @@ class Command(BaseCommand):
 
     def _handle(self, chosen: Store) -> None:
         try:
-            before = list(services.compare(chosen))
             services.rebuild(chosen)
             self._finish()
-            after = list(services.compare(chosen))
+            self._tell(chosen)
         except StoreError as error:
             raise CommandError(error.message, returncode=2) from error
-        self._tell(chosen, before, after)
 
     def _finish(self) -> None:
-        """Sweep as beat does, beside any worker that does so too, until nothing waits."""
         Lease.objects.update(retry_at=None, failures=0)
         while waiting := services.waiting():
             services.sweep()
@@ -53,16 +49,10 @@ class Command(BaseCommand):
             if services.waiting():
                 time.sleep(WAIT_SECONDS)
 
-    def _tell(self, store: Store, before: Sequence[Comparison], after: Sequence[Comparison]) -> None:
-        was = {each.kind: each.stored for each in before}
-        for comparison in after:
-            old, new = was.get(comparison.kind, Digest()), comparison.stored
-            if old.count or new.count:
-                same = "unchanged" if old == new else "changed"
-                self.stdout.write(
-                    f"{comparison.kind:<26}{old.count:>9} {old.hash}  ->{new.count:>9} {new.hash}  {same}"
-                )
-        differing = [difference for each in after for difference in each.differences]
-        if differing:
+    def _tell(self, store: Store) -> None:
+        compared = list(services.compare(store))
+        for line in table(store, compared):
+            self.stdout.write(line)
+        if differing := [difference for comparison in compared for difference in comparison.differences]:
             raise CommandError(f"{len(differing)} differences are left; manage.py drift names them.")
         self.stdout.write(self.style.SUCCESS(f"Done: the {store} from nothing, as the database says."))

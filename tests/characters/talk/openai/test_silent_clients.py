@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from characters.conversations.models import Turn
-from kgadmin.embedded.servers import wait_for
+from tests.patience import wait_for
 from tests.scripted_model import ScriptedModel
 from tests.web import WebServer
 

@@ -10,8 +10,8 @@ import pytest
 from characters.conversations.models import Message, Turn
 from kgadmin.accounts.keys import create_key
 from kgadmin.accounts.models import Client, User
-from kgadmin.embedded.servers import wait_for
 from tests.characters.talk.openai.conftest import MakeKey
+from tests.patience import wait_for
 from tests.scripted_model import ScriptedModel
 from tests.turns import fresh
 from tests.web import WebServer

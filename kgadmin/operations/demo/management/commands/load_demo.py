@@ -9,8 +9,6 @@ from kgadmin.operations.demo import loader
 
 
 class Command(BaseCommand):
-    """Load accounts, knowledge bases, characters and people of the demo; does nothing where that was done before."""
-
     help = "Load the demo's accounts, knowledge bases, characters and people, once."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,6 +1,10 @@
-"""What a vector store holds and finds, by names that can be imported without its client."""
+"""What the graph is told, and what a vector store holds and finds, by names that need no client of theirs."""
 
 from dataclasses import dataclass
+from typing import Any
+
+Statement = tuple[str, dict[str, Any]]
+"""(Cypher, parameters)"""
 
 
 @dataclass(frozen=True, slots=True)
