@@ -9,7 +9,7 @@ from ninja import Field, Query, Router, Schema, Status
 
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
-from kgadmin.operations.audit_log.entries import AuditFilter, EntryOut, entries
+from kgadmin.operations.audit_log import AuditFilter, EntryOut, entries
 from kgadmin.operations.health import is_ready, look
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep

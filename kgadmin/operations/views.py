@@ -19,8 +19,7 @@ from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.embedded.run_file import read_run_file
 from kgadmin.jobs.models import Job
-from kgadmin.operations.audit_log import entries
-from kgadmin.operations.audit_log.entries import LABELS, AuditFilter
+from kgadmin.operations.audit_log import LABELS, AuditFilter, actors, acts_of, entries, heads, presses, verbs
 from kgadmin.operations.health import QUESTION, is_ready, look, try_model, without_secrets
 from kgadmin.rest.actions import read
 from kgadmin.rest.schemas import problem
@@ -92,18 +91,18 @@ def _variable(field: str, shown: str = "") -> dict[str, object]:
 def audit_log(request: HttpRequest) -> HttpResponse:
     """A page of the log, the newest first, acts of one press together; with `?batch=` each of its acts by itself."""
     asked = read(AuditFilter, request.GET, **LABELS)
-    rows = entries.entries(asked)
-    page = Paginator(rows if asked.batch else entries.heads(rows), PRESSES_A_PAGE).get_page(request.GET.get("page"))
+    rows = entries(asked)
+    page = Paginator(rows if asked.batch else heads(rows), PRESSES_A_PAGE).get_page(request.GET.get("page"))
     shown = list(page.object_list)
     context = {
         "filter": asked,
-        "actors": entries.actors(),
-        "verbs": entries.verbs(),
+        "actors": actors(),
+        "verbs": verbs(),
         "characters": characters_for(request.user).order_by("name", "pk"),
         "page": page,
         "is_one": bool(asked.batch),
-        "presses": [] if asked.batch else entries.presses(shown, rows),
-        "acts": entries.acts_of(shown) if asked.batch else [],
+        "presses": [] if asked.batch else presses(shown, rows),
+        "acts": acts_of(shown) if asked.batch else [],
     }
     return render(request, "operations/audit_log.html", context)
 

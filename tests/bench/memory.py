@@ -4,9 +4,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from tests.bench.figures import Row, p50, p95
+from tests.bench.figures import Row, Store, filled, p50, p95
 from tests.bench.store import HEAVY_FACTS, HEAVY_MESSAGES
-from tests.bench.stores import Store, filled
 
 STAGES = {"ambient": "under 15", "memory": "under 15", "user_facts": "", "turn": ""}
 PROJECTIONS = 20

@@ -60,8 +60,7 @@ def _engines(folder: Path) -> Iterator[None]:
 
 
 def _serve(people: int, messages: int, facts: int, bases: int, heavy: int, edges: int) -> None:
-    from tests.bench.bases import add_bases
-    from tests.bench.people import Size, add_person
+    from tests.bench.people import Size, add_bases, add_person
     from tests.bench.work import Bench
 
     bench = Bench()

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from characters.turn.trace import BUDGETS_MS
-from tests.bench.figures import Row, p50, p95
-from tests.bench.stores import Store, filled
+from tests.bench.figures import Row, Store, filled, p50, p95
 
 BASES, PEOPLE, MESSAGES, FACTS = 3, 9, 200, 1_000
 

@@ -10,7 +10,6 @@ from tests.patience import wait_for
 from tests.program import Run
 
 FAMILY = "How has your family influenced your decision to be a marine biologist?"
-ROGUES_END = "What happened at Rogue's End after the Tower Faction arrived?"
 
 
 def test_a_question_about_her_family_shows_the_facts_that_answer_it(tester_page: Page, program: Run) -> None:
@@ -25,24 +24,6 @@ def test_a_question_about_her_family_shows_the_facts_that_answer_it(tester_page:
     background.get_by_text("near misses").click()
     expect(background.get_by_role("table", name=re.compile("not used"))).to_be_visible()
     expect(background).to_contain_text("read from the graph")
-
-
-def test_a_question_about_the_campaign_brings_its_persona_and_its_documents(tester_page: Page) -> None:
-    page = tester_page
-    ask(page, ROGUES_END)
-    probe = stage(page, "probe")
-    expect(probe.get_by_label("Phrases")).to_contain_text("Rogue's End")
-    expect(probe.get_by_label("Phrases")).to_contain_text("Tower Faction")
-    hit = probe.locator(".hit").first
-    expect(hit).to_contain_text("dnd_campaign")
-    assert "--threshold" in str(hit.locator(".score").get_attribute("style"))
-    expect(probe.get_by_role("row", name=re.compile("dnd_campaign primary"))).to_be_visible()
-    persona = stage(page, "persona")
-    expect(persona).to_contain_text("Game night")
-    expect(persona).to_contain_text("used for dnd_campaign")
-    expect(persona).to_contain_text("margin")
-    expect(stage(page, "documents")).to_contain_text("session_11_the_tower_at_the_gate.md")
-    expect(stage(page, "prompt")).to_contain_text("[PRIMARY CONTEXT - dnd_campaign]")
 
 
 def test_a_conversation_goes_on_and_its_turns_can_be_walked(tester_page: Page) -> None:

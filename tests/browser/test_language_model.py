@@ -37,20 +37,6 @@ def test_without_a_model_a_line_leads_to_the_page_that_names_the_variables(teste
         expect(page.get_by_role("row", name=re.compile(variable))).to_contain_text("Not set")
 
 
-def test_a_connected_endpoint_is_shown_and_can_be_tested(connected_page: Page, connected: Connected) -> None:
-    page = connected_page
-    expect(page.locator(".unconnected")).to_have_count(0)
-    page.goto(f"{connected.address}language-model/")
-    expect(page.get_by_role("row", name=re.compile("LLM_BASE_URL"))).to_contain_text(connected.model.base_url)
-    connected.model.says("Yes, I ", "hear you.")
-    page.get_by_role("button", name="Send test message").click()
-    expect(page.locator("#trial")).to_contain_text("Yes, I hear you.")
-    expect(page.locator("#trial")).to_contain_text("First token after")
-    connected.model.refuses(401, "The key is wrong")
-    page.get_by_role("button", name="Send test message").click()
-    expect(page.locator("#trial .notice[data-state=bad]")).to_contain_text("key")
-
-
 def test_a_reply_streams_with_its_trace_already_beside_it(connected_page: Page, connected: Connected) -> None:
     page, gate = connected_page, threading.Event()
     connected.model.says("My father ", gate, "taught me to **fish**.", usage=(612, 9))

@@ -87,17 +87,6 @@ def test_a_fact_is_added_corrected_and_forgotten(page: Page, wren: Remembered) -
     expect(page.locator("#facts")).not_to_contain_text("Lisbon")
 
 
-def test_two_entities_become_one_after_a_look_at_what_moves(page: Page, wren: Remembered) -> None:
-    page.goto(wren.path("entities/"))
-    page.get_by_role("link", name="Miso the cat").click()
-    page.get_by_label("Merge into").select_option(label="Miso (pet)")
-    page.get_by_role("button", name="Preview merge").click()
-    expect(page.locator(".moves")).to_contain_text(f"{wren.name} has a pet called Miso the cat")
-    page.get_by_role("button", name="Merge", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Miso")
-    expect(page.get_by_role("list", name="Aliases")).to_contain_text("Miso the cat")
-
-
 def test_the_graph_opens_node_by_node_with_the_messages_behind_an_edge(page: Page, wren: Remembered) -> None:
     open_drawing(page, wren)
     page.evaluate("window.untouched = true")

@@ -55,19 +55,6 @@ def test_marks_cat_comes_to_mind_as_a_sentence_and_as_a_drawing(tester_page: Pag
     expect(page.locator("main")).to_contain_text("Luna")
 
 
-def test_an_earlier_message_comes_up_with_when_and_with_what_took_it_back(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    say(page, "Do you think yoga would do my back good?")
-    memory = stage(page, "memory")
-    yoga = used(memory, "Earlier messages used").filter(has_text="I want to start yoga")
-    expect(yoga).to_contain_text(re.compile("ago|in [A-Z]|last"))
-    expect(page.locator("#section-memory")).to_contain_text("Mark said: “")
-    expect(memory).to_contain_text("no yoga")
-    yoga.get_by_role("link").first.click()
-    expect(page.locator("[aria-current=true]").filter(has_text="I want to start yoga")).to_be_visible()
-
-
 def test_what_is_told_is_learned_within_seconds_and_the_next_turn_uses_it(tester_page: Page) -> None:
     page = tester_page
     name = make_test_person(page)

@@ -1,7 +1,6 @@
-"""Every page with JavaScript off: the reply arrives whole, forms have their buttons."""
+"""The playground with JavaScript off: the reply arrives whole."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,20 +26,3 @@ def test_a_question_is_answered_whole_with_its_trace(page: Page) -> None:
     expect(page).to_have_url(re.compile("/background/"))
     expect(background).to_have_attribute("open", "")
     expect(background).to_contain_text("GREW_UP_IN")
-
-
-def test_a_base_is_made_filled_and_switched(page: Page, tmp_path: Path) -> None:
-    (tmp_path / "pumps.md").write_text("# Pumps\n\nPump two is primed with fresh water on Mondays.")
-    sign_in(page, "operator")
-    page.get_by_role("link", name="Knowledge").click()
-    page.get_by_role("link", name="Register base").click()
-    page.get_by_label("Name").fill("Pump house")
-    page.get_by_role("button", name="Register").click()
-    page.get_by_label(re.compile("Files to upload")).set_input_files(tmp_path / "pumps.md")
-    page.get_by_role("button", name="Upload", exact=True).click()
-    expect(page.get_by_role("row", name="pumps.md")).to_be_visible()
-    page.get_by_label("Used in conversations").uncheck()
-    page.get_by_role("button", name="Save").first.click()
-    expect(page.get_by_label("Used in conversations")).not_to_be_checked()
-    page.get_by_role("link", name="pumps.md").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("pumps.md")

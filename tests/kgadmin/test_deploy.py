@@ -1,6 +1,8 @@
 """`manage.py check --deploy`, as whoever puts the program on a server runs it; and what browsers are told."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +105,22 @@ def test_cookies_are_out_of_scripts_reach(client: Client, tester: User) -> None:
     session = client.cookies["sessionid"]
     assert session["httponly"]
     assert session["samesite"] == "Lax"
+
+
+EXAMPLE = (ROOT / ".env.example").read_text()
+
+
+def test_the_example_names_every_setting_and_nothing_else() -> None:
+    named = {name.lower() for name in re.findall(r"^# ([A-Z_]+)=", EXAMPLE, re.MULTILINE)}
+    assert named == set(Config.model_fields)
+
+
+def test_addresses_come_from_what_make_run_wrote_unless_the_environment_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = {"settings": {"GRAPH_URL": "bolt://127.0.0.1:4711", "DEMO": True}}
+    (tmp_path / "run.json").write_text(json.dumps(written))
+    config = Config(data_dir=tmp_path, _env_file=None)
+    assert (config.graph_url, config.demo) == ("bolt://127.0.0.1:4711", True)
+    monkeypatch.setenv("GRAPH_URL", "bolt://graph.example:7687")
+    assert Config(data_dir=tmp_path, _env_file=None).graph_url == "bolt://graph.example:7687"

@@ -1,5 +1,6 @@
-"""The door: signing in and out, the demo accounts, the first administrator, and where `/` leads."""
+"""The door: signing in and out, demo accounts, the first administrator, where `/` leads; the frame of every page."""
 
+import re
 from io import StringIO
 
 import pytest
@@ -10,16 +11,13 @@ from pytest_django.fixtures import Settings
 
 from kgadmin.accounts.models import ROLES, User
 from tests.fixtures.people import PASSWORD
+from tests.pages import text_of
 
 
 def demo_account(name: str, *roles: str) -> User:
     user = User.objects.create_user(name, password="demo", is_demo=True)
     user.groups.set(Group.objects.filter(name__in=roles))
     return user
-
-
-def text_of(client: Client, path: str) -> str:
-    return client.get(path).content.decode()
 
 
 def test_a_name_and_its_password_sign_in_and_signing_out_ends_that(client: Client, tester: User) -> None:
@@ -138,3 +136,39 @@ def test_a_part_of_a_page_is_refused_to_who_is_signed_out() -> None:
     asked = {"HX-Request": "true", "HX-Current-URL": "http://testserver/review/3/"}
     for answer in (Client().get("/review/4/", headers=asked), Client().post("/review/3/approve/", headers=asked)):
         assert (answer.status_code, answer.content) == (401, b"You are signed out.")
+
+
+OPERATORS_PAGES = ("dashboard", "review", "people", "knowledge", "enrichment", "import", "audit", "health")
+
+
+def links(page: str) -> list[str]:
+    menus = page.partition('class="menus"')[2].partition('class="account"')[0]
+    return re.findall(r'<a\s+href="([^"]+)"', menus)
+
+
+def test_the_navigation_has_the_pages_of_ones_roles_only_and_each_works(
+    author_client: Client, operator_client: Client, tester_client: Client, outsider_client: Client
+) -> None:
+    browsers = (author_client, operator_client, tester_client, outsider_client)
+    clients = dict(zip(("author", "operator", "tester", "outsider"), browsers, strict=True))
+    shown = {name: links(client.get("/language-model/").content.decode()) for name, client in clients.items()}
+    assert shown == {
+        "author": ["/characters/"],
+        "operator": [f"/{name}/" for name in OPERATORS_PAGES],
+        "tester": ["/playground/", "/people/"],
+        "outsider": [],
+    }
+    for name, paths in shown.items():
+        for path in paths:
+            assert clients[name].get(path, follow=True).status_code == 200, path
+
+
+def test_every_page_says_that_no_language_model_is_connected_until_one_is(
+    author_client: Client, settings: Settings
+) -> None:
+    page = author_client.get("/account/").content.decode()
+    assert 'class="unconnected"' in page
+    assert "No language model is" in page
+    assert 'href="/language-model/"' in page
+    settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": "http://127.0.0.1:1/v1", "llm_model": "m"})
+    assert 'class="unconnected"' not in author_client.get("/account/").content.decode()

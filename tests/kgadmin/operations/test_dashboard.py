@@ -18,6 +18,7 @@ from kgadmin.operations import dashboard
 from kgadmin.operations.dashboard import PERIODS, Share
 from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
+from tests.pages import text_of
 from tests.quality import counted
 
 DAY, WEEK, MONTH = (PERIODS[key] for key in ("24h", "7d", "30d"))
@@ -141,15 +142,9 @@ def test_more_turns_cost_no_more_queries(talk: Conversation) -> None:
     assert queries() == few <= 8
 
 
-def page(client: Client, path: str = "/dashboard/") -> str:
-    answer = client.get(path)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
-
-
 def test_the_page_shows_shares_times_and_failures(operator_client: Client, talk: Conversation) -> None:
     counted.turn(talk, background=2, ms={"probe": 30.0, "ambient": 40.0}, failed={"memory": "The graph is down."})
-    text = page(operator_client)
+    text = text_of(operator_client, "/dashboard/")
     assert "1 turn in the last 24 hours" in text
     assert "100% <small>of turns</small>" in text
     assert "p95 30 of 75 ms" in text
@@ -159,19 +154,19 @@ def test_the_page_shows_shares_times_and_failures(operator_client: Client, talk:
 
 
 def test_without_turns_the_page_says_what_to_do_and_another_period_is_missing(operator_client: Client) -> None:
-    assert "No turns in the last 7 days" in page(operator_client, "/dashboard/?period=7d")
+    assert "No turns in the last 7 days" in text_of(operator_client, "/dashboard/?period=7d")
     assert operator_client.get("/dashboard/?period=9d").status_code == 404
 
 
 def test_drift_without_engines_says_which_do_not_answer(operator_client: Client) -> None:
-    assert 'data-state="bad"' in page(operator_client, "/dashboard/drift/")
+    assert 'data-state="bad"' in text_of(operator_client, "/dashboard/drift/")
 
 
 def test_drift_and_its_repair(operator_client: Client, talk: Conversation, wired: None) -> None:
-    assert "Differs" in page(operator_client, "/dashboard/drift/")
+    assert "Differs" in text_of(operator_client, "/dashboard/drift/")
     while projection.sweep():
         pass
-    assert "Differs" not in page(operator_client, "/dashboard/drift/")
+    assert "Differs" not in text_of(operator_client, "/dashboard/drift/")
     answer = operator_client.post("/dashboard/drift/graph/repair/")
     assert answer.headers["Location"] == "/dashboard/drift/"
     assert "graph" in projection.waiting()

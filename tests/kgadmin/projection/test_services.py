@@ -1,6 +1,12 @@
-"""The projector's loop: under a lease each, errors on the lease, the others go on."""
+"""The projector's loop: under a lease each, errors on the lease, the others go on; and what `manage.py drift` says."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
 
 from kgadmin.projection import services, tasks
+from kgadmin.projection.comparison import Difference
 from kgadmin.projection.models import Lease
 from kgadmin.stores.errors import StoreError
 from tests.kgadmin.projection.shelf import Shelf
@@ -32,3 +38,43 @@ def test_an_engine_s_failure_stays_on_the_lease_until_its_wait_is_over_and_the_o
     Lease.objects.update(retry_at=None)
     assert services.sweep() == 1
     assert Lease.objects.get(owner="b").error == ""
+
+
+def drift() -> tuple[str, int]:
+    """What it printed, and the exit code."""
+    out = StringIO()
+    try:
+        call_command("drift", stdout=out)
+    except SystemExit as end:
+        return out.getvalue(), int(end.code or 0)
+    return out.getvalue(), 0
+
+
+def test_what_waits_is_said_and_is_no_drift(shelf: type[Shelf]) -> None:
+    assert drift() == ("3 still waiting to be projected: a, b, c\nNo drift.\n", 0)
+    shelf.owners.clear()
+    assert drift() == ("No drift.\n", 0)
+
+
+def test_differences_are_listed_behind_the_counts_and_end_with_code_1(shelf: type[Shelf]) -> None:
+    shelf.owners.clear()
+    shelf.written.append("a")
+    shelf.differences += [
+        Difference("character:1", "facts", "3", "2"),
+        Difference("character:2", "character", "bo", "none"),
+    ]
+    printed, code = drift()
+    counts, *lines = printed.splitlines()
+    assert counts.split()[:3] == ["books", "database", "1"]
+    assert lines == [
+        "character:1: facts: the database has 3, found 2",
+        "character:2: character: the database has bo, found none",
+    ]
+    assert code == 1
+
+
+def test_an_engine_that_does_not_answer_ends_with_code_2(shelf: type[Shelf]) -> None:
+    shelf.differences.append(StoreError("The graph is down."))
+    with pytest.raises(CommandError, match="The graph is down") as caught:
+        drift()
+    assert caught.value.returncode == 2

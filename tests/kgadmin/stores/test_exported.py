@@ -1,5 +1,6 @@
-"""The export by itself; that its vectors are the model's own is in `test_sentence_transformers`."""
+"""Exports: made of any model that can be, whole or not at all, and trusted only where they fit."""
 
+import json
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,11 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kgadmin.stores import export_files
+from kgadmin.stores import export_files, exporter
 from kgadmin.stores.embedder import BATCH, LoadedModel
+from kgadmin.stores.export_files import MANIFEST, NETWORK, UnfitExportError
 from kgadmin.stores.exported import ExportedEmbedder, load
-from kgadmin.stores.model_files import PACKAGED
+from kgadmin.stores.model_files import PACKAGED, model_id
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder, read
 from tests.kgadmin.stores.odd_texts import ODD
+from tests.tiny_models import small_bert, table_of_vectors
 
 SAME = 0.9999
 
@@ -66,3 +70,82 @@ def test_without_an_export_sentence_transformers_embeds_and_the_note_says_why(
     assert (alone.state, alone.library) == ("up", other.library)
     assert alone.note.startswith(why)
     assert alone.note in caplog.text
+
+
+MODEL = "m@0123456789ab"
+
+
+def sealed(folder: Path, model: str = MODEL) -> Path:
+    export = folder / MODEL
+    export.mkdir(parents=True)
+    (export / NETWORK).write_bytes(b"a network")
+    export_files.seal(export, model)
+    return export
+
+
+def why_none(folder: Path) -> str:
+    with pytest.raises(UnfitExportError) as caught:
+        export_files.find(MODEL, [folder])
+    return str(caught.value)
+
+
+def test_the_first_that_is_whole_is_found(tmp_path: Path) -> None:
+    in_data, installed = sealed(tmp_path / "own"), sealed(tmp_path / "installed")
+    folders = [tmp_path / "nothing", tmp_path / "own", tmp_path / "installed"]
+    assert export_files.find(MODEL, folders) == in_data
+    (in_data / NETWORK).write_bytes(b"a netw")
+    assert export_files.find(MODEL, folders) == installed
+
+
+def test_one_of_another_model_or_for_other_libraries_is_not_trusted(tmp_path: Path) -> None:
+    export = sealed(tmp_path, "other@0123456789ab")
+    reason = f"The export in {export} was made for another model, or other versions of onnxruntime and tokenizers."
+    assert why_none(tmp_path) == reason
+    export_files.seal(export, MODEL)
+    manifest = json.loads((export / MANIFEST).read_text())
+    manifest["libraries"]["onnxruntime"] = "1.0.0"
+    (export / MANIFEST).write_text(json.dumps(manifest))
+    assert why_none(tmp_path) == reason
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return small_bert(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(scope="module")
+def made(model: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return exporter.export(model, tmp_path_factory.mktemp("exports"))
+
+
+def test_a_model_of_another_build_has_its_own_vectors_in_its_export(model: str, made: Path) -> None:
+    texts = ["", "the ocean", *exporter.SAMPLES, "more than sixty-four tokens " * 40]
+    exported = ExportedEmbedder(model, [made.parent])
+    cosines = (exported.embed(texts) * SentenceTransformerEmbedder(model).embed(texts)).sum(axis=1)
+    assert (made.name, exported.note) == (model_id(model), "")
+    assert cosines.min() >= exporter.SAME
+
+
+def test_a_changed_model_has_no_export_until_there_is_a_new_one_in_place_of_the_former(
+    made: Path, tmp_path: Path
+) -> None:
+    exports = tmp_path / "exports"
+    former = shutil.copytree(made, exports / made.name)
+    encode = load(former).encode
+    model = small_bert(tmp_path, seed=1)
+    with pytest.raises(UnfitExportError, match=r"^There is no export of small-bert@\w{12}\.$"):
+        export_files.find(model_id(model), [exports])
+    with pytest.raises(UnfitExportError, match=r"vectors of its export differ \(cosine "):
+        exporter._compare(read(Path(model)), former)
+    newer = exporter.export(model, exports)
+    assert list(exports.iterdir()) == [newer]
+    assert newer != former
+    assert {oct(path.stat().st_mode)[-3:] for path in (newer, *newer.iterdir())} == {"755", "644"}
+    assert encode(["who has it open keeps it"]).shape == (1, 32)
+
+
+def test_a_model_of_another_kind_is_refused_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    model = table_of_vectors(tmp_path)
+    with pytest.raises(UnfitExportError, match=r"^The model can't be exported: its tokenizer is none of"):
+        exporter.export(model, tmp_path / "exports")
+    assert list((tmp_path / "exports").iterdir()) == []

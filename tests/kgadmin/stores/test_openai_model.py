@@ -1,15 +1,19 @@
 """Against a real HTTP server that fails in every way that endpoints fail."""
 
 import asyncio
+import json
 import threading
 import time
+from typing import Literal
 
 import pytest
+from pydantic import BaseModel, Field
 
 from kgadmin.embedded.servers import free_port
+from kgadmin.stores import openai_model
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, Usage
-from kgadmin.stores.openai_model import OpenAIModel
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Completion, CompletionRequest, Grounding, Usage
+from kgadmin.stores.openai_model import OpenAIModel, strict
 from tests.scripted_model import Answer, ScriptedModel, chunk
 
 REQUEST = ChatRequest(
@@ -162,3 +166,77 @@ def test_neither_the_key_nor_a_login_in_the_address_is_told(scripted_model: Scri
     address = f"http://me:my-own-words@127.0.0.1:{free_port()}/v1"
     assert "my-own-words" not in failure(address).message
     assert "does not answer at http://127.0.0.1" in failure(address).message
+
+
+SCHEMA = {"type": "object", "properties": {"results": {"type": "array", "maxItems": 2, "title": "Results"}}}
+QUESTION = CompletionRequest(
+    messages=(ChatMessage("system", "You classify."), ChatMessage("user", "Hi there")),
+    schema_name="relations",
+    schema=SCHEMA,
+    max_tokens=200,
+)
+
+
+def complete(server: ScriptedModel, *, timeout: float = 5) -> Completion:
+    return model_at(server.base_url, timeout=timeout).complete(QUESTION)
+
+
+def test_the_whole_answer_comes_with_its_usage(scripted_model: ScriptedModel) -> None:
+    scripted_model.says('{"results"', ": []}", usage=(321, 7))
+    answer = complete(scripted_model)
+    assert answer.text == '{"results": []}'
+    assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (321, 7)
+
+
+def test_the_schema_is_enforced_where_it_can_be_and_told_in_any_case(scripted_model: ScriptedModel) -> None:
+    complete(scripted_model)
+    sent = scripted_model.requests[0].body
+    asked = sent["response_format"]["json_schema"]
+    assert (asked["name"], asked["strict"], sent["temperature"]) == ("relations", True, 0)
+    assert asked["schema"]["required"] == ["results"]
+    assert sent["messages"][0]["content"].startswith("You classify.")
+    assert json.dumps(SCHEMA) in sent["messages"][0]["content"]
+    assert sent["messages"][1] == {"role": "user", "content": "Hi there"}
+
+
+def test_an_endpoint_that_refuses_schemas_is_asked_without_from_then_on(scripted_model: ScriptedModel) -> None:
+    for complaint in ("response_format is not supported", "failed to parse grammar"):
+        model = model_at(scripted_model.base_url)
+        scripted_model.forget()
+        scripted_model.refuses(400, complaint).says("{}").says("{}")
+        assert [model.complete(QUESTION).text for _ in range(2)] == ["{}", "{}"]
+        sent = ["response_format" in request.body for request in scripted_model.requests]
+        assert sent == [True, False, False], complaint
+
+
+def test_an_endpoint_that_refuses_a_temperature_is_asked_without(scripted_model: ScriptedModel) -> None:
+    scripted_model.refuses(400, "temperature does not support 0 with this model").says("{}")
+    assert complete(scripted_model).text == "{}"
+    assert "temperature" not in scripted_model.requests[1].body
+    assert "response_format" in scripted_model.requests[1].body
+
+
+def test_an_answer_without_an_end_ends(scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_model, "FULL_ANSWER", 1)
+    scripted_model.keeps_sending("more ")
+    with pytest.raises(StoreError, match=r"wasn't complete after 0\.1 s"):
+        complete(scripted_model, timeout=0.1)
+    assert scripted_model.hung_up.wait(2)
+
+
+class Item(BaseModel):
+    title: str = Field(max_length=20)
+    kind: Literal["a", "b"] = "a"
+
+
+class Items(BaseModel):
+    items: list[Item] = Field(max_length=3)
+
+
+def test_bounds_that_endpoints_refuse_are_left_out_and_the_others_stay() -> None:
+    schema = strict(Items.model_json_schema())
+    assert schema["properties"]["items"]["maxItems"] == 3
+    assert schema["$defs"]["Item"]["properties"] == {
+        "title": {"type": "string"},
+        "kind": {"enum": ["a", "b"], "type": "string"},
+    }
