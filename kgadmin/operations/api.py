@@ -118,12 +118,6 @@ class DriftOut(Schema):
     waiting: list[str] = Field(examples=[[]])
 
 
-class RepairOut(Schema):
-    """A worker writes the store anew; turns go on, and may find less meanwhile."""
-
-    store: Store
-
-
 @router.get("/health", auth=None, response=Health, summary="Health of all parts", tags=["health"])
 def health(request: HttpRequest) -> Health:
     """Needs no login and tells no details: those stand on the health page."""
@@ -152,12 +146,12 @@ def drift(request: ApiRequest) -> dict[str, Any]:
     }
 
 
-@router.post("/drift/{store}/repair", auth=operators, response=changes(RepairOut, 202), summary="Rebuild a store")
-def repair(request: ApiRequest, store: Store) -> Status[dict[str, Any]]:
-    """Out of the database, by a worker."""
+@router.post("/drift/{store}/repair", auth=operators, response=changes(None, 202), summary="Rebuild a store")
+def repair(request: ApiRequest, store: Store) -> Status[None]:
+    """Out of the database, by a worker; turns go on, and may find less meanwhile."""
     projection.rebuild(store)
     sweep.delay()
-    return Status(202, {"store": store})
+    return Status(202, None)
 
 
 @router.get("/audit", auth=operators, response=reads(Page[EntryOut]), summary="The audit log", tags=["audit"])

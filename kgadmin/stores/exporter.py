@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgadmin.stores import export_files, exported, sentence_transformers
+from kgadmin.stores import exported, sentence_transformers
 from kgadmin.stores.embedder import BATCH
-from kgadmin.stores.export_files import UnfitExportError
+from kgadmin.stores.exported import UnfitExportError
 from kgadmin.stores.model_files import model_folder, model_id
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def export(name: str, into: Path) -> Path:
         made = Path(place) / "export"
         made.mkdir()
         network = sentence_transformers.read(model_folder(name))
-        _write_tokenizer(network, made / export_files.TOKENIZER)
-        _write_network(network, made / export_files.NETWORK)
+        _write_tokenizer(network, made / exported.TOKENIZER)
+        _write_network(network, made / exported.NETWORK)
         _compare(network, made)
         for file in made.iterdir():
             file.chmod(0o644)  # whoever installs the program need not be who runs it
-        export_files.seal(made, model)
+        exported.seal(made, model)
         for former in into.glob(f"{glob.escape(Path(name).name)}@*"):
             former.rename(Path(place) / former.name)  # and is removed with it; who has it open keeps it
         made.rename(into / model)

@@ -53,8 +53,7 @@ def _embedder(model: str) -> "LocalEmbedder":
 
 @cache
 def _exported(model: str, data_dir: Path) -> "LocalEmbedder":
-    from kgadmin.stores.export_files import INSTALLED, data_folder
-    from kgadmin.stores.exported import ExportedEmbedder
+    from kgadmin.stores.exported import INSTALLED, ExportedEmbedder, data_folder
 
     return ExportedEmbedder(model, [data_folder(data_dir), INSTALLED])
 

@@ -8,7 +8,7 @@ import pytest
 from kgadmin.config import ROOT
 from kgadmin.embedded import install
 from kgadmin.embedded.install import VENV, obstacle_to
-from kgadmin.stores import export_files
+from kgadmin.stores import exported
 from kgadmin.stores.model_files import PACKAGED, model_id
 
 
@@ -42,7 +42,7 @@ def test_a_second_install_has_nothing_to_do() -> None:
 
 @made_by_install
 def test_it_exports_the_packaged_embedder_once(capfd: pytest.CaptureFixture[str]) -> None:
-    there = export_files.find(model_id(PACKAGED), [VENV / "share" / "kgadmin" / "embedder"])
+    there = exported.find(model_id(PACKAGED), [VENV / "share" / "kgadmin" / "embedder"])
     install.export_embedder()
     assert capfd.readouterr().out.strip() == f"The export is already there: {there}"
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from kgadmin.stores import export_files, exporter
+from kgadmin.stores import exported, exporter
 from kgadmin.stores.model_files import model_id
 from tests.tiny_models import table_of_vectors
 
@@ -22,8 +22,8 @@ def sealed(name: str, into: Path) -> Path:
     """An export of nothing: `tests/kgadmin/stores/test_exporter.py` has the work itself."""
     made = into / model_id(name)
     made.mkdir(parents=True, exist_ok=True)
-    (made / export_files.WEIGHTS).write_bytes(b"weights")
-    export_files.seal(made, model_id(name))
+    (made / exported.WEIGHTS).write_bytes(b"weights")
+    exported.seal(made, model_id(name))
     return made
 
 
@@ -48,7 +48,7 @@ def test_the_model_that_is_set_is_exported_once_and_again_when_the_export_is_bro
     assert first.startswith(f"Exported {model} in ")
     assert first.endswith(f" s, into {made}")
     assert run() == f"The export is already there: {made}"
-    (made / export_files.WEIGHTS).write_bytes(b"broken")
+    (made / exported.WEIGHTS).write_bytes(b"broken")
     assert run().startswith("Exported ")
     assert run() == f"The export is already there: {made}"
 

@@ -16,7 +16,7 @@ from kgadmin.embedded.run_file import PartState, RunFile
 from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations import health, schema
 from kgadmin.operations.health import GIVE_UP_SECONDS, Answer, Part, is_ready, look
-from kgadmin.stores import export_files, wiring
+from kgadmin.stores import exported, wiring
 from kgadmin.stores.embedder import LocalEmbedder
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.model_files import PACKAGED, model_id
@@ -76,7 +76,7 @@ def test_a_web_process_without_an_export_says_what_embeds_and_why_and_what_to_do
 ) -> None:
     settings.CONFIG = settings.CONFIG.model_copy(update={"data_dir": tmp_path})
     monkeypatch.setattr(wiring.process, "embeds_by_export", True)
-    monkeypatch.setattr(export_files, "INSTALLED", tmp_path / "share")
+    monkeypatch.setattr(exported, "INSTALLED", tmp_path / "share")
     assert states()["embedder"] == "warming"
     wiring.embedder().warm()
     shown = " ".join(text_of(operator_client).split()).partition('id="engine-embedder"')[2].partition("</article>")[0]

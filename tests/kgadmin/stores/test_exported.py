@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kgadmin.stores import export_files, exporter
+from kgadmin.stores import exported, exporter
 from kgadmin.stores.embedder import BATCH, LoadedModel
-from kgadmin.stores.export_files import MANIFEST, NETWORK, UnfitExportError
-from kgadmin.stores.exported import ExportedEmbedder, load
+from kgadmin.stores.exported import MANIFEST, NETWORK, ExportedEmbedder, UnfitExportError, load
 from kgadmin.stores.model_files import PACKAGED, model_id
 from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder, read
 from tests.kgadmin.stores.odd_texts import ODD
@@ -40,7 +39,7 @@ def nothing(folder: Path, export: Path) -> str:
 
 def with_broken_weights(folder: Path, export: Path) -> str:
     broken = shutil.copytree(export, folder / export.name)
-    with (broken / export_files.WEIGHTS).open("r+b") as file:
+    with (broken / exported.WEIGHTS).open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"\0" * 1000)
     return f"The export in {broken} is broken."
@@ -48,8 +47,8 @@ def with_broken_weights(folder: Path, export: Path) -> str:
 
 def with_another_network(folder: Path, export: Path) -> str:
     unreadable = shutil.copytree(export, folder / export.name)
-    (unreadable / export_files.NETWORK).write_bytes(b"no network")
-    export_files.seal(unreadable, export.name)
+    (unreadable / exported.NETWORK).write_bytes(b"no network")
+    exported.seal(unreadable, export.name)
     return f"The export in {unreadable} can't be loaded"
 
 
@@ -79,29 +78,29 @@ def sealed(folder: Path, model: str = MODEL) -> Path:
     export = folder / MODEL
     export.mkdir(parents=True)
     (export / NETWORK).write_bytes(b"a network")
-    export_files.seal(export, model)
+    exported.seal(export, model)
     return export
 
 
 def why_none(folder: Path) -> str:
     with pytest.raises(UnfitExportError) as caught:
-        export_files.find(MODEL, [folder])
+        exported.find(MODEL, [folder])
     return str(caught.value)
 
 
 def test_the_first_that_is_whole_is_found(tmp_path: Path) -> None:
     in_data, installed = sealed(tmp_path / "own"), sealed(tmp_path / "installed")
     folders = [tmp_path / "nothing", tmp_path / "own", tmp_path / "installed"]
-    assert export_files.find(MODEL, folders) == in_data
+    assert exported.find(MODEL, folders) == in_data
     (in_data / NETWORK).write_bytes(b"a netw")
-    assert export_files.find(MODEL, folders) == installed
+    assert exported.find(MODEL, folders) == installed
 
 
 def test_one_of_another_model_or_for_other_libraries_is_not_trusted(tmp_path: Path) -> None:
     export = sealed(tmp_path, "other@0123456789ab")
     reason = f"The export in {export} was made for another model, or other versions of onnxruntime and tokenizers."
     assert why_none(tmp_path) == reason
-    export_files.seal(export, MODEL)
+    exported.seal(export, MODEL)
     manifest = json.loads((export / MANIFEST).read_text())
     manifest["libraries"]["onnxruntime"] = "1.0.0"
     (export / MANIFEST).write_text(json.dumps(manifest))
@@ -134,7 +133,7 @@ def test_a_changed_model_has_no_export_until_there_is_a_new_one_in_place_of_the_
     encode = load(former).encode
     model = small_bert(tmp_path, seed=1)
     with pytest.raises(UnfitExportError, match=r"^There is no export of small-bert@\w{12}\.$"):
-        export_files.find(model_id(model), [exports])
+        exported.find(model_id(model), [exports])
     with pytest.raises(UnfitExportError, match=r"vectors of its export differ \(cosine "):
         exporter._compare(read(Path(model)), former)
     newer = exporter.export(model, exports)

@@ -7,9 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from kgadmin.stores import export_files, exporter
+from kgadmin.stores import exported, exporter
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.export_files import UnfitExportError
+from kgadmin.stores.exported import UnfitExportError
 from kgadmin.stores.model_files import model_id
 
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, installed: bool, if_possible: bool, **options: Any) -> None:
-        folder = export_files.INSTALLED if installed else export_files.data_folder(Path(settings.DATA_DIR))
+        folder = exported.INSTALLED if installed else exported.data_folder(Path(settings.DATA_DIR))
         try:
             self.stdout.write(_export(settings.CONFIG.embedder_model, folder))
         except (StoreError, UnfitExportError) as error:
@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 def _export(model: str, folder: Path) -> str:
     try:
-        there = export_files.find(model_id(model), (folder, export_files.INSTALLED))
+        there = exported.find(model_id(model), (folder, exported.INSTALLED))
     except UnfitExportError:
         began = time.monotonic()
         made = exporter.export(model, folder)
