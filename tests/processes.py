@@ -96,14 +96,35 @@ def die(job: Job, main: Callable[..., None], *arguments: object) -> None:
     assert job.pk in Job.objects.revive()
 
 
-def strike_after(owner: Any, name: str, nth: int) -> None:
-    """Have this process killed when `owner.name` has been called for the nth time and did its work."""
-    original, passes = getattr(owner, name), count(1)
+def striker(nth: int, signal_name: str = "SIGKILL") -> Callable[[], None]:
+    """What sends this process a signal when it is called for the nth time."""
+    passes = count(1)
+
+    def strike() -> None:
+        if next(passes) == nth:
+            os.kill(os.getpid(), signal.Signals[signal_name])
+            # Who was only stopped wakes up when the lease is over, by this process's clock, too.
+            time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)).start()
+
+    return strike
+
+
+def strike_at(owner: Any, name: str, strike: Callable[[], None], cypher: str = "", *, after: bool = False) -> None:
+    """Strike before, or `after`, `owner.name` does its work: every time, or where it is given this Cypher first."""
+    original = getattr(owner, name)
 
     def struck(*args: Any, **kwargs: Any) -> Any:
+        is_it = not cypher or cypher == (args[1] if isinstance(args[1], str) else args[1][0][0])
+        if is_it and not after:
+            strike()
         result = original(*args, **kwargs)
-        if next(passes) == nth:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if is_it and after:
+            strike()
         return result
 
     setattr(owner, name, struck)
+
+
+def strike_after(owner: Any, name: str, nth: int) -> None:
+    """Have this process killed when `owner.name` has been called for the nth time and did its work."""
+    strike_at(owner, name, striker(nth), after=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
@@ -16,12 +15,10 @@ from characters.memory.models import Entity
 from characters.memory.projection import PersonProjector, person_pass, statements
 from characters.profiles.models import Character
 from kgadmin.projection import services as projecting
-from kgadmin.projection.models import LEASE_SECONDS, Change, Lease, LeaseLostError
-from kgadmin.stores import graph
+from kgadmin.projection.models import LEASE_SECONDS, Lease, LeaseLostError
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.people import World, changed
-from tests.fixtures.talk import Lead
 
 Meanwhile = Callable[[Callable[[], object]], None]
 EDGES = "MATCH (a)-[e]->(b) RETURN type(e) AS type, a.id AS start, b.id AS end, properties(e) AS properties"
@@ -154,17 +151,6 @@ def test_a_relation_is_drawn_in_the_direction_of_its_class(projected: Graph, mar
     assert projecting.drift() == []
 
 
-def test_two_characters_and_two_people_with_equal_names_share_no_node(
-    known: World, projected: Graph, ann: Character
-) -> None:
-    other = people.world(people.person("Marie"), ann)
-    sweep()
-    across = projected.read("MATCH (a)-[e]-(b) WHERE a.owner <> b.owner RETURN a.id AS a, b.id AS b")
-    assert across == []
-    owners = {row["owner"] for row in projected.read("MATCH (n) RETURN DISTINCT n.owner AS owner")}
-    assert owners == {known.person.graph_id, other.person.graph_id}
-
-
 def test_a_turn_writes_only_what_changed(
     projected: Graph, mark: Person, ann: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,22 +172,6 @@ def test_a_turn_writes_only_what_changed(
     changed(known.facts[2], state="closed", closed_at=people.BEGIN)
     sweep()
     assert 0 < written["graph"] <= 40
-    assert projecting.drift() == []
-
-
-def test_while_the_graph_is_out_of_reach_the_changes_stay_noted_and_it_is_tried_later(
-    projected: Graph, mark: Person, ann: Character, wire: Lead, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(graph, "WRITE_RETRY_SECONDS", 0.2)
-    people.world(mark, ann, messages=4)
-    url = settings.CONFIG.graph_url
-    wire(graph_url=f"{url.rpartition(':')[0]}:1")
-    assert projecting.sweep() == 0
-    assert Lease.objects.get().failures == 1
-    assert Change.objects.of(mark.graph_id, "message", 100).rows
-    Lease.objects.update(retry_at=None)
-    wire(graph_url=url)
-    sweep()
     assert projecting.drift() == []
 
 

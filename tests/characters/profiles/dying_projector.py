@@ -1,9 +1,5 @@
 """A process that ends or stops itself at the n-th pass of one point of a character's projection."""
 
-import os
-import signal
-from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 from neo4j import ManagedTransaction
@@ -16,20 +12,16 @@ from kgadmin.projection.models import Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
 from tests.kgadmin.knowledge.ingestion import use_hash_embedder
+from tests.processes import strike_at, striker
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:
     """`work` is "sweep", or "publish drafts": that of every character."""
     use_hash_embedder()
-    passes = count(1)
-
-    def strike() -> None:
-        if next(passes) == nth:
-            os.kill(os.getpid(), signal.Signals[signal_name])
-
+    strike = striker(nth, signal_name)
     for place, owner, name, statement in points():
         if point in {place, "anywhere"}:
-            patch(owner, name, strike, statement)
+            strike_at(owner, name, strike, statement, after=name == "run")
     if work == "sweep":
         services.sweep()
         return
@@ -54,19 +46,3 @@ def points() -> list[tuple[str, Any, str, str]]:
         ("before the mark", Batch, "done", ""),
         ("after the mark", Lease, "release", ""),
     ]
-
-
-def patch(owner: Any, name: str, strike: Callable[[], None], statement: str) -> None:
-    original = getattr(owner, name)
-
-    def struck(*args: Any, **kwargs: Any) -> Any:
-        if name == "run":
-            result = original(*args, **kwargs)
-            if args[1] == statement:
-                strike()
-            return result
-        if not statement or args[1][0][0] == statement:
-            strike()
-        return original(*args, **kwargs)
-
-    setattr(owner, name, struck)

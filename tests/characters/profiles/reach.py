@@ -1,10 +1,5 @@
 """For tests that kill: characters in motion, the sweep as beat runs it, and what must hold in the end."""
 
-from datetime import timedelta
-
-import time_machine
-from django.utils import timezone
-
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
@@ -12,7 +7,6 @@ from characters.domain.facts import all_texts
 from characters.profiles import projection, services, vectors
 from characters.profiles.models import Character, Predicate
 from kgadmin.projection import services as projecting
-from kgadmin.projection.models import LEASE_SECONDS
 from kgadmin.stores import wiring
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import sheet
@@ -43,18 +37,6 @@ def type_next(character: Character) -> parts.Document:
     edits = [Edit("fact:f2", changed), Edit("fact:f3", None), Edit("fact:f9", value)]
     typed: parts.Document = drafts.save(character, edits, by=None).document
     return typed
-
-
-def sweep_until_nothing_waits() -> None:
-    """What beat does every 2 s, from when the leases of the dead have run out."""
-    now = timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)
-    with time_machine.travel(now, tick=False) as clock:
-        for _ in range(20):
-            projecting.sweep()
-            if not projecting.waiting():
-                return
-            clock.shift(2)
-    raise AssertionError(f"still waiting: {projecting.waiting()}")
 
 
 def assert_whole(revision: int | None = None) -> None:

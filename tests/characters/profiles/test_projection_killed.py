@@ -17,10 +17,9 @@ from tests.characters.profiles.reach import (
     assert_whole,
     projected_characters,
     publish_next,
-    sweep_until_nothing_waits,
     type_next,
 )
-from tests.processes import Dying
+from tests.processes import Dying, sweep_until_nothing_waits
 
 COMMITS = ["before the graph's commit", "before the vectors", "before the mark", "after the mark"]
 

@@ -9,12 +9,7 @@ from characters.profiles.models import Character
 from kgadmin.projection.models import Change
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import sheet
-
-
-def text_of(client: Client, path: str) -> str:
-    answer = client.get(path)
-    assert answer.status_code == 200
-    return " ".join(answer.content.decode().split())
+from tests.pages import text_of
 
 
 def test_the_list_shows_who_they_are_and_whether_the_graph_follows(
@@ -82,16 +77,9 @@ def rendered(text: str, filters: str = "shown") -> str:
     return Template(f"{{% load unseen %}}{{{{ text|{filters} }}}}").render(Context({"text": text}))
 
 
-def test_a_hidden_character_is_named_and_the_rest_is_escaped_once() -> None:
+def test_hidden_characters_are_named_counted_in_a_long_run_and_the_rest_is_escaped_once() -> None:
     assert rendered("R&B\u200b <b>") == f"R&amp;B{BOX} &lt;b&gt;"
     assert rendered("a\n\nb\u200b", "shown|linebreaks") == f"<p>a</p>\n\n<p>b{BOX}</p>"
-
-
-def test_of_many_in_a_row_some_are_named_and_all_counted() -> None:
     text = rendered("a" + "\u200b" * 1000)
-    assert text.count("U+200B zero") == 6
-    assert "and 994 more</span>" in text
-
-
-def test_a_text_says_whether_it_hides_something() -> None:
+    assert (text.count("U+200B zero"), "and 994 more</span>" in text) == (6, True)
     assert (rendered("a", "hides"), rendered("a\u2060", "hides")) == ("False", "True")
