@@ -17,7 +17,8 @@ from characters.cards.books import Lorebook
 from characters.cards.card import Card
 from characters.cards.plan import Plan
 from characters.domain.sheet import Sheet
-from characters.profiles import documents, folder, shelf
+from characters.profiles import documents, folder
+from characters.profiles import services as profiles
 from characters.profiles.documents import unstorable
 from characters.profiles.folder import Folder
 from characters.profiles.models import Card as CardRow
@@ -134,7 +135,7 @@ def take(row: CardRow, *, by: User, tab: str = "", character: Character | None =
 
 def _take_character(row: CardRow, by: User) -> Character:
     made = plan_of(row)
-    character = shelf.create(made.sheet.name, by=by)
+    character = profiles.create_empty(made.sheet.name, by=by)
     document = documents.dump(made.sheet)
     Draft.objects.create(character=character, document=document, updated_by=by)
     _close(row, character, made.lorebook, document)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.domain import people
-from characters.memory import message_facts
+from characters.memory.entities import change_known
 from characters.memory.models import UserFact
 from kgadmin.stores import wiring
 
@@ -68,4 +68,4 @@ def embed_facts(person: Person) -> None:
             same = UserFact.objects.filter(pk=row.pk, object=row.object, text=row.text)
             same.update(vector=vector.tobytes(), embedder=embedder.id)
     for character in {row.character for row in rows}:
-        message_facts.change_known(person, character)
+        change_known(person, character)

@@ -37,7 +37,7 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
     UserFact.objects.filter(object=entity, text=old).update(text=name, vector=None)
     UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences hold the name
     log_act("renamed", entity, by=by, before={"name": old}, after={"name": name})
-    _changed(entity.person)
+    spread_change(entity.person)
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
     if not give_alias(entity, alias):
         raise Refused(f"{entity.name} already has that name.")
     log_act("added an alias to", entity, by=by, after={"alias": alias})
-    _changed(entity.person)
+    spread_change(entity.person)
 
 
 @transaction.atomic
@@ -58,7 +58,7 @@ def remove_alias(*, alias: Alias, by: User | None) -> None:
     entity = alias.entity
     alias.delete()
     log_act("removed an alias from", entity, by=by, before={"alias": alias.text})
-    _changed(entity.person)
+    spread_change(entity.person)
 
 
 @transaction.atomic
@@ -69,7 +69,7 @@ def merge(*, into: Entity, other: Entity, by: User | None) -> None:
     into.person.hold()
     log_act(MERGED, other, by=by, before={"name": other.name}, after={"into": into.graph_id})
     fold(into=into, other=other)
-    _changed(into.person)
+    spread_change(into.person)
 
 
 def fold(*, into: Entity, other: Entity) -> None:
@@ -121,9 +121,15 @@ def delete_fact(fact: UserFact) -> None:
     UserFact.objects.filter(pk=fact.pk).delete()
 
 
-def _changed(person: Person) -> None:
-    """Names are known to every character that knows the person; the job embeds the sentences that changed."""
-    Acquaintance.objects.filter(person=person).update(facts_version=F("facts_version") + 1)
+def change_known(person: Person, character: Character | None = None) -> None:
+    """Count a change of what this character, or each, knows of the person: what processes keep is old now."""
+    known = Acquaintance.objects.filter(person=person)
+    (known.filter(character=character) if character else known).update(facts_version=F("facts_version") + 1)
+
+
+def spread_change(person: Person, character: Character | None = None) -> None:
+    """Let processes read again what is known, the graph follow, and the job embed the sentences that changed."""
+    change_known(person, character)
     jobs.start(kind="remember", subject=person.graph_id, by=None)
     sweep.delay_on_commit()
 

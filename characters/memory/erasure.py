@@ -14,8 +14,7 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
-from characters.memory.entities import empty_log, recount
-from characters.memory.message_facts import change_known
+from characters.memory.entities import change_known, empty_log, recount
 from characters.memory.models import (
     EnrichmentRun,
     Entity,

@@ -7,13 +7,10 @@ from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Person
 from characters.domain.people import is_registered, person_predicate
-from characters.memory.entities import delete_fact, empty_log, entity_named, log_act
-from characters.memory.message_facts import change_known
+from characters.memory.entities import delete_fact, empty_log, entity_named, log_act, spread_change
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.jobs import services as jobs
-from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import Refused
 
 MAX_OBJECT = 200
@@ -49,7 +46,7 @@ def add(
     )
     Acquaintance.objects.get_or_create(person=person, character=character)
     log_act("added", fact, by=by, after=_words(fact))
-    _changed(fact)
+    spread_change(fact.person, fact.character)
     return fact
 
 
@@ -71,7 +68,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
     fact.refresh_from_db()
     _delete_unused(before)
     log_act("corrected", fact, by=by, before=words, after=_words(fact))
-    _changed(fact)
+    spread_change(fact.person, fact.character)
     return fact
 
 
@@ -83,7 +80,7 @@ def forget(*, fact: UserFact, by: User | None) -> None:
     """
     fact.person.hold()
     ends = [end for end in (fact.subject, fact.object) if end is not None]
-    _changed(fact)
+    spread_change(fact.person, fact.character)
     delete_fact(fact)
     log_act("forgot", fact, by=by, before={"predicate": fact.predicate})
     for entity in ends:
@@ -125,13 +122,6 @@ def _make_room(
         raise Refused("This is already known. Write something else, or leave it.")
     current.otherwise(predicate, entity).update(state=UserFact.State.CLOSED, closed_at=now)
     return entity
-
-
-def _changed(fact: UserFact) -> None:
-    """Let processes read again; the job embeds the sentences that changed."""
-    change_known(fact.person, fact.character)
-    jobs.start(kind="remember", subject=fact.person.graph_id, by=None)
-    sweep.delay_on_commit()
 
 
 def _delete_unused(entity: Entity) -> None:

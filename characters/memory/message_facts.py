@@ -7,12 +7,19 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Message, Person
+from characters.conversations.models import Message, Person
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
-from characters.memory.entities import entity_named, find_entity, fold, give_alias, recount, shared_aliases
+from characters.memory.entities import (
+    change_known,
+    entity_named,
+    find_entity,
+    fold,
+    give_alias,
+    recount,
+    shared_aliases,
+)
 from characters.memory.models import Entity, Evidence, Mention, UserFact, UserFactQuerySet
-from characters.profiles.models import Character
 from kgadmin.projection.tasks import sweep
 
 
@@ -46,12 +53,6 @@ def learn(
     if writing.is_new or mentioned:
         sweep.delay_on_commit()
     return writing.is_new
-
-
-def change_known(person: Person, character: Character) -> None:
-    """Count a change of what the character knows of the person: what processes keep of it is old now."""
-    known = Acquaintance.objects.filter(person=person, character=character)
-    known.update(facts_version=F("facts_version") + 1)
 
 
 def _is_about(fact: UserFact, text: str, named: Entity | None) -> bool:

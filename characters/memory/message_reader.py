@@ -79,7 +79,6 @@ class MessageReader:
         self._person = person
         self._extractor = Extractor()
         self._matchers: dict[int, EntityMatcher] = {}
-        self._kinds: dict[int, dict[str, EntityKind]] = {}
 
     def messages(self) -> Iterator[Message]:
         """The unread messages, the oldest first."""
@@ -92,36 +91,23 @@ class MessageReader:
     def read(self, message: Message) -> list[str]:
         """Extract and save its facts; messages on what went wrong. Raises `StoreError`."""
         character = message.conversation.character
+        matcher = self._matchers.get(character.pk) or self._matcher(character)
+        self._matchers[character.pk] = matcher
         extracted = self._extractor.extract(
             message.text,
             before=message.parent.text if message.parent else "",
             names=(character.name, *character.name.split()),
-            known=self._known_kinds(character),
+            known={key(name): each.kind for each in matcher.entities for name in (*each.aliases, each.name)},
         )
         is_new = message_facts.learn(
             message=message,
             statements=extracted.statements,
-            matcher=self._matcher_of(character),
+            matcher=matcher,
             origin=UserFact.Origin.MODEL if extracted.by_model else UserFact.Origin.PATTERN,
         )
         if is_new:
-            self._matchers.pop(character.pk, None)
-            self._kinds.pop(character.pk, None)
+            del self._matchers[character.pk]
         return [extracted.problem] if extracted.problem else []
-
-    def _matcher_of(self, character: Character) -> EntityMatcher:
-        if character.pk not in self._matchers:
-            self._matchers[character.pk] = self._matcher(character)
-        return self._matchers[character.pk]
-
-    def _known_kinds(self, character: Character) -> Mapping[str, EntityKind]:
-        """The kinds of the entities that the character knows, by folded names."""
-        if character.pk not in self._kinds:
-            entities = self._matcher_of(character).entities
-            self._kinds[character.pk] = {
-                key(name): entity.kind for entity in entities for name in (*entity.aliases, entity.name)
-            }
-        return self._kinds[character.pk]
 
     def _matcher(self, character: Character) -> EntityMatcher:
         """Built from plain values, for speed: it is rebuilt after every message with something new."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from ninja import Field, Path, Router, Schema, Status
 from pydantic import AfterValidator, JsonValue
 
-from characters.profiles import access, documents, folder, shelf
+from characters.profiles import access, documents, folder, services
 from characters.profiles.access import AS, Sharing, character_for, characters_for, revision_of, sharing
 from characters.profiles.models import Character, Member, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
@@ -38,7 +38,7 @@ class CharacterOut(Schema):
 class NewIn(Body):
     """A character to begin. `template` is one of those that the page of new characters shows."""
 
-    name: Text = Field(min_length=1, max_length=shelf.MAX_NAME, examples=["Bo Lind"])
+    name: Text = Field(min_length=1, max_length=documents.MAX_NAME, examples=["Bo Lind"])
     template: Literal["blank", "friend", "guide", "hero"] = Field("blank", examples=["blank"])
 
 
@@ -132,7 +132,7 @@ def characters(request: ApiRequest, paging: Paging) -> Any:
 @router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Create a character")
 def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
     """Blank or from a template. Nobody can talk to it before its draft is published."""
-    return Status(201, shelf.begin(name=body.name, sheet=shelf.TEMPLATES[body.template][1], by=request.user))
+    return Status(201, services.begin(name=body.name, sheet=services.TEMPLATES[body.template][1], by=request.user))
 
 
 @router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")

@@ -1,14 +1,18 @@
-"""Creating characters and publishing their sheets."""
+"""Creating characters, publishing their sheets, and putting them away."""
 
 import re
+from dataclasses import replace
+from itertools import count
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
 
-from characters.domain.sheet import Sheet
+from characters.domain.sheet import Fact, Persona, Sheet
 from characters.profiles import documents, lorebooks
 from characters.profiles.documents import SheetError
 from characters.profiles.learned import services as learned
-from characters.profiles.models import Character, Revision
+from characters.profiles.models import Card, Character, Draft, Revision
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.projection.tasks import sweep
@@ -17,6 +21,48 @@ SLUG = re.compile(r"[a-z0-9_-]{1,60}")
 MAX_NOTE = 200
 RESERVED = {"new", "import"}
 """Addresses of pages beside those of characters."""
+BLANK = "blank"
+_FRIEND = """You are {{char}}. You talk with {{user}} as a friend does: warm, curious, in short sentences.
+
+You have a life of your own, and speak of it when it fits. You ask back, and you remember what you are told.
+
+When you don't know something, you say so."""
+_GUIDE = """You are {{char}}, who knows this place and shows it to {{user}}.
+
+You answer from what you know, name where it is written, and say so when it isn't written anywhere.
+
+You explain the thing in front of you first, and the theory when somebody asks."""
+_HERO = """You are {{char}}, out of a story that isn't over yet. You don't know that it is one.
+
+You speak as people of your time and place do. You want something, and you fear something, and both show.
+
+You decide nothing for {{user}}."""
+
+
+def _sheet(identity: str, *predicates: str, personas: tuple[Persona, ...] = ()) -> Sheet:
+    """Facts without an object are for the author to fill in or remove; none is published so."""
+    rows = tuple(Fact(f"f{number}", name, "") for number, name in enumerate(predicates, start=1))
+    return Sheet("", identity, rows, personas=personas)
+
+
+_GUIDING = Persona("guide", "Guide", "Answer from the documents, and name the one that says so.", default=True)
+
+TEMPLATES: dict[str, tuple[str, Sheet]] = {
+    BLANK: ("Blank", Sheet("", "")),
+    "friend": (
+        "A friend",
+        _sheet(_FRIEND, "IS_A", "GREW_UP_IN", "LIVES_IN", "HAS_MOTHER", "LIKES", "DISLIKES", "HAS_HABIT", "HAS_DREAM"),
+    ),
+    "guide": (
+        "A guide who answers from documents",
+        _sheet(_GUIDE, "IS_A", "WORKS_AT", "STUDIED", "HAS_HABIT", "LIKES", personas=(_GUIDING,)),
+    ),
+    "hero": (
+        "A character from a story",
+        _sheet(_HERO, "IS_A", "BORN_IN", "HAS_FATHER", "LOOKS_LIKE", "OWNS", "HAS_FEAR", "HAS_DREAM", "HAS_MOTTO"),
+    ),
+}
+"""By key: what it is called, and the sheet without a name."""
 
 
 def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "Created") -> Character:
@@ -67,3 +113,88 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
 def _published(character: Character, before: Revision | None, now: Revision) -> Act:
     was = {"revision": before.number} if before else {}
     return Act("published", character.graph_id, character.graph_id, was, {"revision": now.number}, note=now.note)
+
+
+def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Character:
+    """A new character that nobody can talk to before its draft is published. Raises `SheetError`.
+
+    A name that is taken is no problem: its address gets a number.
+    """
+    name = " ".join(name.split())
+    if not documents.is_visible(name) or not documents.is_storable(name):
+        raise SheetError(["Give the character a name."])
+    if len(name) > documents.MAX_NAME:
+        raise SheetError([f"The name has {len(name)} characters; at most {documents.MAX_NAME} are allowed."])
+    document = documents.dump(replace(sheet, name=name))
+    with transaction.atomic():
+        character = create_empty(name, by=by)
+        Draft.objects.create(
+            character=character, document=document, yaml=yaml, yaml_of=document if yaml else None, updated_by=by
+        )
+    return character
+
+
+def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Character:
+    """A new character whose draft says what this one's live sheet says, or its draft where nothing is live.
+
+    Raises `SheetError` where there is nothing that may be copied.
+    """
+    draft = Draft.objects.filter(character=character).first() if may_see_draft else None
+    sheet = character.sheet or (draft.sheet if draft else None)
+    if sheet is None:
+        raise SheetError([f"{character.name} isn't published yet, so there is nothing to copy."])
+    with transaction.atomic():
+        made = begin(name=f"{sheet.name or character.name} (copy)"[: documents.MAX_NAME], sheet=sheet, by=by)
+        _copy_cards(character, made, by=by)
+    return made
+
+
+def _copy_cards(character: Character, made: Character, *, by: User | None) -> None:
+    """The files that the character came from, so that the copy's exports have all that stands in them.
+
+    Entries of a lorebook have their file's number in their ids: those of the copy get its own.
+    """
+    document = made.draft.document
+    for row in character.cards.order_by("pk"):
+        before = row.lore_prefix
+        is_book = row.kind == Card.Kind.LOREBOOK
+        if is_book and not any(entry["id"].startswith(before) for entry in document["lore"]):
+            continue
+        row.pk, row.character, row.base, row.created_by, row.taken_at = None, made, None, by, timezone.now()
+        row.save()
+        if is_book:
+            for lore in (document["lore"], row.document["lore"]):
+                for entry in lore:
+                    entry["id"] = re.sub(f"^{before}", row.lore_prefix, entry["id"])
+            row.save(update_fields=["document"])
+    made.draft.save(update_fields=["document"])
+
+
+@transaction.atomic
+def archive(character: Character, *, by: User | None) -> None:
+    """Put a character away: nobody talks to it, nothing is deleted."""
+    if Character.objects.filter(pk=character.pk, archived_at=None).update(archived_at=timezone.now()):
+        record(Act("archived", character.graph_id, character.graph_id), actor=by)
+
+
+@transaction.atomic
+def restore(character: Character, *, by: User | None) -> None:
+    """Take it back."""
+    if Character.objects.filter(pk=character.pk, archived_at__isnull=False).update(archived_at=None):
+        record(Act("restored", character.graph_id, character.graph_id), actor=by)
+
+
+def create_empty(name: str, *, by: User | None) -> Character:
+    """A character without a sheet, at the first address that is free, also where another one takes it just now."""
+    stem = slugify(name)[:55].strip("-_") or "character"
+    while True:
+        taken = set(Character.objects.filter(slug__startswith=stem).values_list("slug", flat=True)) | RESERVED
+        addresses = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+        slug = next(address for address in addresses if address not in taken)
+        try:
+            with transaction.atomic():
+                made = Character.objects.create(slug=slug, name=name, owner=by)
+                record(Act("made", made.graph_id, made.graph_id), actor=by)
+                return made
+        except IntegrityError:
+            continue

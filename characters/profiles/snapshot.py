@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from characters.domain.sheet import Sheet, learned_pk
 from characters.profiles import projection, vectors
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Revision
+from characters.profiles.models import LearnedFact, Revision
 from characters.turn import weights
 from characters.turn.fact_index import FACT_BYTES, Related, build_index
 from characters.turn.request import Snapshot, TurnRequest

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Sheet
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character, Draft, Predicate, Revision
+from characters.profiles.models import Character, Draft, LearnedFact, Predicate, Revision
 from kgadmin.projection.services import Renew, no_lease
 from kgadmin.stores import wiring
 

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from characters.profiles.learned import services as learning
-from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import LearnedFact
 from characters.review import objections
 from characters.review.models import Decision, Proposal
 from characters.review.tasks import judge_again

@@ -10,7 +10,7 @@ from django.db.models import F, Q, QuerySet
 from characters.conversations.models import Conversation, Stage, Turn
 from characters.memory.erasure import REMOVED
 from characters.profiles.learned import services as learning
-from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import LearnedFact
 from characters.review import decisions
 from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of

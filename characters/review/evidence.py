@@ -6,8 +6,7 @@ from typing import Any, Self
 
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services as learning
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Predicate
+from characters.profiles.models import LearnedFact, Predicate
 from characters.review import objections
 from characters.review.decisions import REASONS, RETIRED
 from characters.review.excerpts import Elicitation, Excerpt, elicitations_of, excerpts_of

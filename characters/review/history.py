@@ -13,8 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from characters.people.pages import number
 from characters.profiles.access import character_for
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character, LearnedFact, Predicate
 from characters.review.evidence import Press
 from characters.review.models import Batch, Decision
 from characters.review.pages import operators

@@ -13,9 +13,8 @@ from characters.domain.sheet import Fact, Sheet, is_learned, learned_pk
 from characters.language.gate.taint import Taint
 from characters.language.sentences import texts
 from characters.profiles import vectors
-from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import cleaned
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character, LearnedFact, Predicate
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
 from characters.review.transcripts import VERSION as TAINT_VERSION
 from characters.review.transcripts import ConversationContext

@@ -15,8 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person, Turn
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import new_batch
 

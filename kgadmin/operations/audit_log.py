@@ -14,8 +14,7 @@ from ninja import Field, Schema
 
 from characters.conversations.models import ConversationImport, Person
 from characters.memory.models import Entity, UserFact
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review.decisions import REASONS
 from characters.review.models import Proposal
 from kgadmin.accounts.models import ApiKey, User

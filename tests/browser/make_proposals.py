@@ -4,8 +4,7 @@ from typing import Any
 
 from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
 from characters.profiles.learned import services as learning
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User
 

@@ -18,7 +18,7 @@ from characters.cards.card import KEYWORDS, Card, Json, Version, other_in_pictur
 from characters.cards.exports import FORMATS
 from characters.cards.merge import REQUIRED
 from characters.domain.sheet import Sheet
-from characters.profiles import shelf
+from characters.profiles import services as profiles
 from characters.profiles.models import Card as Row
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -105,7 +105,7 @@ def _taken_again(row: Row, character: Character, by: User, expected: Path, stem:
 def _taken(row: Row, by: User) -> Character:
     if row.kind != Row.Kind.LOREBOOK:
         return imports.take(row, by=by)
-    reader = shelf.begin(name="Reader", sheet=Sheet("Reader", "You are Reader."), by=by)
+    reader = profiles.begin(name="Reader", sheet=Sheet("Reader", "You are Reader."), by=by)
     return imports.take(row, by=by, character=reader)
 
 

@@ -10,7 +10,8 @@ from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit, YamlText
 from characters.authoring.editing import revisions
 from characters.authoring.trial import try_question
-from characters.profiles import comparison, documents, shelf
+from characters.profiles import comparison, documents
+from characters.profiles import services as profiles
 from characters.profiles.access import character_for, may_edit, revision_of
 from characters.profiles.api import CharacterOut, RevisionOut
 from characters.profiles.comparison import Changes
@@ -136,21 +137,21 @@ class TriedOut(Schema):
 def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
     """The copy is yours, and isn't published."""
     character = character_for(request.user, slug)
-    made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
+    made = profiles.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
     return Status(201, made)
 
 
 @router.post(f"{CHARACTER}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")
 def archive(request: ApiRequest, slug: Slug) -> Character:
     """Nobody talks to it; everything of it is kept."""
-    shelf.archive(character_for(request.user, slug, to_share=True), by=request.user)
+    profiles.archive(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 
 @router.post(f"{CHARACTER}/restore", auth=authors, response=changing(CharacterOut), summary="Unarchive a character")
 def restore(request: ApiRequest, slug: Slug) -> Character:
     """Out of the archive."""
-    shelf.restore(character_for(request.user, slug, to_share=True), by=request.user)
+    profiles.restore(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 

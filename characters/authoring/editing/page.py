@@ -19,8 +19,7 @@ from characters.domain.sheet import Fact
 from characters.profiles import comparison
 from characters.profiles.access import character_for
 from characters.profiles.comparison import Changes
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character, Draft, Unsaved
+from characters.profiles.models import Character, Draft, LearnedFact, Unsaved
 from kgadmin.accounts.roles import PageRequest, role_required
 
 MOST_DIGITS = 10

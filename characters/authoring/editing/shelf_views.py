@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from characters.profiles import shelf
+from characters.profiles import services as profiles
 from characters.profiles.access import character_for, characters_for, editable_for, may_edit
 from characters.profiles.models import Draft
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
@@ -46,13 +46,13 @@ def index(request: PageRequest) -> HttpResponse:
 def new(request: PageRequest) -> HttpResponse:
     """Create a character: blank, or from a template."""
     form = request.POST or request.GET
-    name, chosen = form.get("name", ""), form.get("template", shelf.BLANK)
+    name, chosen = form.get("name", ""), form.get("template", profiles.BLANK)
     if request.method == "POST":
-        if chosen not in shelf.TEMPLATES:
+        if chosen not in profiles.TEMPLATES:
             raise Refused("There is no such template. Choose one of these.")
-        made = shelf.begin(name=name, sheet=shelf.TEMPLATES[chosen][1], by=request.user)
+        made = profiles.begin(name=name, sheet=profiles.TEMPLATES[chosen][1], by=request.user)
         return redirect("profiles:edit", made.slug)
-    choices = [(key, title, sheet) for key, (title, sheet) in shelf.TEMPLATES.items()]
+    choices = [(key, title, sheet) for key, (title, sheet) in profiles.TEMPLATES.items()]
     return render(request, "profiles/new.html", {"name": name, "chosen": chosen, "choices": choices})
 
 
@@ -62,7 +62,7 @@ def new(request: PageRequest) -> HttpResponse:
 def clone(request: PageRequest, slug: str) -> HttpResponse:
     """Make a copy that belongs to whoever asks."""
     character = character_for(request.user, slug)
-    made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
+    made = profiles.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
     return answer(
         request,
         f"{made.name} was created. Nobody can talk to the character before you publish.",
@@ -76,7 +76,7 @@ def clone(request: PageRequest, slug: str) -> HttpResponse:
 def archive(request: PageRequest, slug: str) -> HttpResponse:
     """Put a character away."""
     character = character_for(request.user, slug, to_share=True)
-    shelf.archive(character, by=request.user)
+    profiles.archive(character, by=request.user)
     message = f"{character.name} is archived: nobody can talk to this character. Nothing is deleted."
     return answer(request, message, "profiles:index")
 
@@ -86,5 +86,5 @@ def archive(request: PageRequest, slug: str) -> HttpResponse:
 def restore(request: PageRequest, slug: str) -> HttpResponse:
     """Take a character back out of the archive."""
     character = character_for(request.user, slug, to_share=True)
-    shelf.restore(character, by=request.user)
+    profiles.restore(character, by=request.user)
     return answer(request, f"{character.name} is restored.", "profiles:edit", slug)

@@ -8,8 +8,7 @@ from ninja import Field, Query, Router, Schema
 from characters.authoring.learned import services
 from characters.authoring.learned.services import Row, fact_for
 from characters.profiles.access import character_for, may_edit
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.schemas import Character as Slug
 from kgadmin.rest.schemas import Page, Paging, PathId, changes, page, reads

@@ -11,9 +11,8 @@ from characters.domain import sheet as values
 from characters.domain.facts import sentence
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services as learned
-from characters.profiles.learned.models import LearnedFact, LearnedFactQuerySet
 from characters.profiles.learned.services import repeated
-from characters.profiles.models import Character, Draft, Predicate
+from characters.profiles.models import Character, Draft, LearnedFact, LearnedFactQuerySet, Predicate
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record

@@ -13,8 +13,7 @@ from characters.authoring.editing import page as editor
 from characters.authoring.learned import services
 from characters.authoring.learned.services import fact_for
 from characters.profiles.access import character_for, may_edit
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.rest.actions import answer, on_page
 

@@ -46,8 +46,6 @@ class RelationFilter(Schema):
 
     relation: RelationClass | None = None
     status: Status | None = None
-    least: Share | None = Field(None, description="Confidence from.")
-    most: Share | None = Field(None, description="Confidence to.")
     character: Slug | None = Field(None, examples=["elena"])
     person: Id | None = None
     run: Annotated[int, Field(ge=1, le=2**53)] | None = None

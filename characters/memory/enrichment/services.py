@@ -88,8 +88,6 @@ def filtered(asked: RelationFilter) -> QuerySet[Relation]:
         "character__slug": asked.character,
         "person": asked.person,
         "run": asked.run,
-        "confidence__gte": asked.least,
-        "confidence__lte": asked.most,
     }
     rows = Relation.objects.drawn() if asked.status == "drawn" else Relation.objects.all()
     return _shown(rows.filter(**{name: value for name, value in fits.items() if value is not None}))

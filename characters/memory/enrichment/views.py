@@ -92,7 +92,7 @@ def _run_context(pk: int) -> dict[str, Any]:
 @operators
 def relations(request: PageRequest) -> HttpResponse:
     """The relations, filtered, with both messages side by side."""
-    asked = read(RelationFilter, request.GET, least="Confidence from", most="Confidence to")
+    asked = read(RelationFilter, request.GET)
     context = {
         "filter": asked,
         "page": Paginator(services.filtered(asked), RELATIONS_A_PAGE).get_page(request.GET.get("page")),

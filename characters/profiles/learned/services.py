@@ -18,8 +18,7 @@ from characters.domain.entities import key
 from characters.domain.facts import sentence
 from characters.domain.sheet import Fact, Sheet, learned_pk
 from characters.language.contradictions import contradiction
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character, LearnedFact, Predicate
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry

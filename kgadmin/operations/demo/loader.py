@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from ruamel.yaml import YAML
 
-from characters.profiles import access, comparison, shelf
+from characters.profiles import access, comparison
 from characters.profiles import services as profiles
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
@@ -95,6 +95,6 @@ def _load_character(folder: Path, owner: User | None) -> str:
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
     if not comparison.changes(live, sheet):
         return f"character {folder.name}: is as shipped"
-    shelf.restore(character, by=owner)  # nothing is published to one that somebody has put away
+    profiles.restore(character, by=owner)  # nothing is published to one that somebody has put away
     profiles.publish(character, sheet=sheet, by=owner, note="Brought back to the demo's sheet")
     return f"character {folder.name}: brought back to the demo's sheet"

@@ -12,8 +12,7 @@ from neo4j import ManagedTransaction
 from characters.profiles import projection, vectors
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learning
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import decisions
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Decision, Proposal

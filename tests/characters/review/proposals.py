@@ -5,8 +5,7 @@ from typing import Any
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Turn
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User

@@ -3,9 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import contradicted
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character, LearnedFact, Predicate
 from characters.review.models import UNDECIDED, Decision, Proposal
 from kgadmin.audit.models import Entry
 

@@ -12,8 +12,7 @@ from characters.conversations import services as conversations
 from characters.conversations.models import Message
 from characters.domain.sheet import Settings, Sheet
 from characters.language.gate.taint import Taint, judge
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import batches, reply_reader, transcripts
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict

@@ -5,8 +5,7 @@ from typing import NoReturn
 import pytest
 
 from characters.conversations.models import TurnMetrics
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import consequences
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from characters.authoring.learned.services import promote
-from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import LearnedFact
 from characters.review import decisions
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Decision, Proposal

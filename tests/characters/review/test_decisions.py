@@ -8,8 +8,7 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import decisions, queue
 from characters.review.decisions import DecidedError
 from characters.review.models import Proposal

@@ -10,8 +10,7 @@ from characters.conversations.models import Message, Person, Turn
 from characters.domain.sheet import Settings
 from characters.memory import erasure
 from characters.memory.erasure import REMOVED
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import batches, decisions, reply_reader
 from characters.review.decisions import ProposalVersion
 from characters.review.judgement import judge

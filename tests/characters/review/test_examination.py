@@ -10,8 +10,7 @@ from characters.conversations.models import Conversation, Memory, Message, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import decisions, reply_reader
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal

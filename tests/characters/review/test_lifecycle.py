@@ -13,8 +13,7 @@ from characters.conversations.models import Conversation, Turn
 from characters.domain.sheet import Settings
 from characters.profiles import projection, snapshot, vectors
 from characters.profiles import services as profiles
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review.models import Proposal
 from characters.talk import requests
 from characters.turn.request import Snapshot

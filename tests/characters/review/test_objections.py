@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import LearnedFact
 from characters.review import batches, objections
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Batch, Claim, Decision, Proposal

@@ -17,8 +17,7 @@ from characters.domain.sheet import Settings
 from characters.language.claims.meaning import meaning
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learning
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from characters.review import batches, decisions, judgement, reply_reader
 from characters.review.decisions import DecidedError, ProposalVersion
 from characters.review.models import Claim, Decision, Proposal

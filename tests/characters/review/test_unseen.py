@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Predicate
+from characters.profiles.models import LearnedFact, Predicate
 from characters.review import judgement
 from characters.review.models import Claim, Proposal
 from tests.characters.review.conftest import Proposed, judged

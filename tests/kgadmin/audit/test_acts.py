@@ -11,7 +11,8 @@ from characters.conversations.models import Conversation, ConversationImport, Pe
 from characters.memory import entities, erasure, facts
 from characters.memory.enrichment import services as enrichment
 from characters.memory.models import Alias, Entity, Relation, UserFact
-from characters.profiles import access, shelf
+from characters.profiles import access
+from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts import keys
 from kgadmin.accounts import services as accounts
@@ -97,8 +98,8 @@ def replaced(done: Done) -> str:
 
 
 def restored(done: Done) -> None:
-    shelf.archive(done.ann, by=None)
-    shelf.restore(done.ann, by=done.by)
+    profiles.archive(done.ann, by=None)
+    profiles.restore(done.ann, by=done.by)
 
 
 def started(done: Done) -> str:
@@ -128,11 +129,11 @@ ACTS: dict[str, Callable[[Done], object]] = {
         person=done.person, character=done.ann, trust=0.9, by=done.by
     ),
     "started import": started,
-    "made character": lambda done: shelf.create("Bo", by=done.by).graph_id,
+    "made character": lambda done: profiles.create_empty("Bo", by=done.by).graph_id,
     "shared character": lambda done: access.share(character=done.ann, user=done.other, may_edit=True, by=done.by),
     "unshared character": lambda done: access.unshare(character=done.ann, username="tester", by=done.by),
     "handed over character": lambda done: access.hand_over(character=done.ann, to=done.other, by=done.by),
-    "archived character": lambda done: shelf.archive(done.ann, by=done.by),
+    "archived character": lambda done: profiles.archive(done.ann, by=done.by),
     "restored character": restored,
     "registered base": lambda done: knowledge.register(name="Kelp", by=done.by).subject,
     "changed base": lambda done: knowledge.change(done.base, enabled=False, threshold=0.5, by=done.by),
@@ -191,7 +192,7 @@ def test_no_secret_stands_in_the_log(world: Done) -> None:
 
 def test_what_changes_nothing_is_no_act(world: Done) -> None:
     before = Entry.objects.count()
-    shelf.restore(world.ann, by=world.by)
+    profiles.restore(world.ann, by=world.by)
     knowledge.change(world.base, enabled=True, by=world.by)
     accounts.give_roles(world.other, roles=["author"], is_admin=False, by=world.by)
     accounts.switch(world.other, on=True, by=world.by)

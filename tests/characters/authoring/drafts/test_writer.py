@@ -16,8 +16,7 @@ from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services as suggestions
 from characters.cards import imports
 from characters.profiles.documents import SheetError
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character, Draft, Predicate, Unsaved
+from characters.profiles.models import Character, Draft, LearnedFact, Predicate, Unsaved
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from tests.characters.cards.examples import WORLD, as_json

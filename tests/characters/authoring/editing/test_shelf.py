@@ -7,7 +7,7 @@ from django.test import Client
 
 from characters.authoring.drafts import services as drafts
 from characters.cards import exports, imports
-from characters.profiles import access, shelf
+from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -80,7 +80,7 @@ def test_a_copy_exports_all_that_the_files_held(author: User, is_live: bool) -> 
     if is_live:
         profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
     imports.take(books[1], by=author, character=ann)  # in the draft only
-    copy = shelf.clone(ann, by=author, may_see_draft=not is_live)
+    copy = profiles.clone(ann, by=author, may_see_draft=not is_live)
     assert (copy.name, copy.owner, copy.live_revision) == ("Ann Holm (copy)", author, None)
     made = card_in(exports.file_of(copy, "card.charx").content)
     entries = made.data.pop("character_book")["entries"]

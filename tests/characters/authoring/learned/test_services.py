@@ -10,8 +10,7 @@ from characters.authoring.learned.services import promote
 from characters.domain.sheet import Fact
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.rest.actions import Refused

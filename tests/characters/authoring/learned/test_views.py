@@ -11,7 +11,7 @@ from characters.authoring.learned.services import promote
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
-from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import LearnedFact
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles.learned.conftest import Learn

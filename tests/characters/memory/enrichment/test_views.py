@@ -87,8 +87,6 @@ def test_relations_are_shown_with_their_evidence_and_filtered(
         ("relation=Causal&status=drawn", 0),
         ("status=drawn", 2),
         ("status=rejected", 0),
-        ("least=0.6", 2),
-        ("most=0.6", 1),
         (f"run={run.pk}", 3),
         ("run=99", 0),
         (f"person={person().pk}&character={elena.slug}", 3),

@@ -7,8 +7,7 @@ from django.db import transaction
 
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from kgadmin.accounts.models import User
 from tests.characters.profiles.sheets import sheet
 

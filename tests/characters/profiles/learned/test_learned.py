@@ -9,8 +9,7 @@ from django.utils import timezone
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
+from characters.profiles.models import Character, LearnedFact
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.projection.models import Change

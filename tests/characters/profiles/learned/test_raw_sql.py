@@ -5,8 +5,7 @@ from django.db import DatabaseError, connection, transaction
 
 from characters.profiles.learned import services as learned
 from characters.profiles.learned import triggers
-from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Predicate
+from characters.profiles.models import LearnedFact, Predicate
 from tests import stack
 from tests.characters.profiles import sheets
 
