@@ -1,8 +1,4 @@
-"""The web server's application: Django, with what one web process does at its start and at its end.
-
-It bounds how much a request may send, and how long that may take: Django writes the whole body to the disk before any
-view.
-"""
+"""The web server's application: Django, its start and end, and bounds of what a request sends to the disk."""
 
 import asyncio
 import json

@@ -1,9 +1,4 @@
-"""Every variable of the environment that the program reads, with its default and its meaning.
-
-Order: the environment, then `.env` beside manage.py, then `run.json` in the data folder (written by `make run`
-with the addresses of the parts it started), then the default. `tests/kgadmin/test_deploy.py` holds each field to a
-line in `.env.example`.
-"""
+"""The program's variables, out of the environment, else `.env`, else `run.json` of `make run`, else their defaults."""
 
 import json
 from pathlib import Path

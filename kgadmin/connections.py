@@ -1,7 +1,4 @@
-"""How long a connection may say nothing or read nothing, and how much it may say before a request is whole.
-
-Uvicorn bounds only the time between two requests, and the size of a head not at all.
-"""
+"""How long a connection may say or read nothing, and how large a head may be: uvicorn bounds neither."""
 
 from asyncio import BaseTransport, TimerHandle
 from typing import Any, cast

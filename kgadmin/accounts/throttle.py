@@ -1,8 +1,4 @@
-"""How often somebody may try to sign in: guessing a password must not be a matter of patience.
-
-Each attempt is counted before its password is looked at, so that many at once can't slip through, and forgiven when
-it succeeds. Counted are name and address together, an address with any names, and a name from anywhere.
-"""
+"""How often somebody may try to sign in; counted before the password is looked at, so that many at once are counted."""
 
 import ipaddress
 from datetime import timedelta

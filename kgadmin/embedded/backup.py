@@ -1,9 +1,4 @@
-"""`make backup` and `make restore`: the embedded data folder as one file.
-
-The database holds every fact, and the secrets make its sessions and the graph's password last. Graph and vectors are
-made from the database at the first start after a restore, so they aren't in the file. Whoever was forgotten since a
-backup was made is forgotten again then.
-"""
+"""`make backup` and `make restore`: database and secrets as one file; graph and vectors are made again from it."""
 
 import os
 import shutil

@@ -1,8 +1,4 @@
-"""What the runner keeps in the data folder: `run.json` while it runs, and the secrets for as long as the data lives.
-
-`run.json` is how other processes find the parts: `kgadmin.config` reads `settings` from it, the health page `parts`.
-Both files are for this user only.
-"""
+"""What the runner keeps in the data folder, for this user only: `run.json` while it runs, and the secrets."""
 
 import json
 import os

@@ -1,8 +1,4 @@
-"""The bases' collections, as far as the projector's loop looks after them: comparing, and making them from nothing.
-
-Only ingestion writes a base's collection. So a rebuild asks the base's job to write another one in its place; the
-vectors lie on the chunks, so that takes no embedding.
-"""
+"""A base's collection beside its chunks. Only its job writes it: a rebuild asks that for another, without embedding."""
 
 from collections.abc import Iterator
 from itertools import islice

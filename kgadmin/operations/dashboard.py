@@ -1,8 +1,4 @@
-"""What the dashboard counts: what turns found, how long their stages took, what failed, and what waits.
-
-Live turns only (`TurnMetrics`). Every figure comes out of one query of the database, however many turns there are:
-shares are sums by hour, and percentiles are read at their place in the order, of at most about `SAMPLE` turns.
-"""
+"""What the dashboard counts of live turns, each figure by one query; and what waits."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,6 +66,13 @@ class Share:
     def percent(self) -> int | None:
         """None where nothing could be found in."""
         return round(100 * self.count / self.of) if self.of else None
+
+    @property
+    def line(self) -> str:
+        """Its steps as points of a chart of 200 by 36; empty for fewer than two, of which there is the number alone."""
+        across = 200 / max(1, len(self.steps) - 1)
+        points = [f"{i * across:.1f},{36 * (1 - step):.1f}" for i, step in enumerate(self.steps) if step is not None]
+        return " ".join(points) if len(points) > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from kgadmin.operations import dashboard_views, views
+from kgadmin.operations import views
 
 app_name = "operations"
 
 urlpatterns = [
-    path("dashboard/", dashboard_views.overview, name="dashboard"),
-    path("dashboard/drift/", dashboard_views.drift, name="drift"),
-    path("dashboard/drift/<slug:store>/repair/", dashboard_views.repair, name="repair"),
+    path("dashboard/", views.overview, name="dashboard"),
+    path("dashboard/drift/", views.drift, name="drift"),
+    path("dashboard/drift/<slug:store>/repair/", views.repair, name="repair"),
     path("audit/", views.audit_log, name="audit_log"),
     path("health/", views.health, name="health"),
     path("language-model/", views.language_model, name="language_model"),

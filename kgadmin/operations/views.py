@@ -1,4 +1,4 @@
-"""Health, the language model's page, the audit log, and what a request gets that nobody could answer."""
+"""The dashboard, drift, health, the language model's page, the audit log, and what an unanswered request gets."""
 
 import sys
 
@@ -6,7 +6,7 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
@@ -19,17 +19,82 @@ from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.embedded.run_file import read_run_file
 from kgadmin.jobs.models import Job
+from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log import LABELS, AuditFilter, actors, acts_of, entries, heads, presses, verbs
 from kgadmin.operations.health import QUESTION, is_ready, look, try_model, without_secrets
-from kgadmin.rest.actions import read
+from kgadmin.projection import services as projection
+from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import answer, read
 from kgadmin.rest.schemas import problem
 from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
 
 FAILED_JOBS_SHOWN = 5
 PRESSES_A_PAGE = 50
 RETRY_AFTER_SECONDS = 5
 DATABASE_AWAY = "The database does not answer. What was saved before is safe; try again in a few seconds."
 MISTAKE = "Something went wrong on the server. Its log has the details; tell whoever runs it."
+DEFAULT_PERIOD = "24h"
+
+operators = role_required("operator")
+
+
+@require_safe
+@operators
+@never_cache
+def overview(request: HttpRequest) -> HttpResponse:
+    """What turns found and how long they took in a period (`?period=24h|7d|30d`), and what waits now."""
+    period = dashboard.PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
+    if period is None:
+        raise Http404(f"There is no such period. Choose one of {', '.join(dashboard.PERIODS)}.")
+    shown = dashboard.overview(period)
+    context = {
+        "period": period,
+        "periods": dashboard.PERIODS.values(),
+        "turns": shown.turns,
+        "shares": shown.shares,
+        "times": shown.times,
+        "every": shown.every,
+        "over": [each.name for each in shown.times if each.is_over],
+        "failures": shown.failures,
+        "waiting": shown.waiting,
+        "parts": look(),
+        "may_trace": has_role(request.user, "tester"),
+    }
+    return render(request, "operations/dashboard.html", context)
+
+
+@require_safe
+@operators
+@never_cache
+def drift(request: HttpRequest) -> HttpResponse:
+    """Compare both projections with the database, now."""
+    compared, errors = [], []
+    for store in projection.STORES:
+        try:
+            compared += [(store, each, "bad" if each.differences else "good") for each in projection.compare(store)]
+        except StoreError as error:
+            errors.append(error.message)
+    context = {
+        "compared": compared,
+        "errors": errors,
+        "differences": [(store, each) for store, comparison, _ in compared for each in comparison.differences],
+        "stores": sorted({store for store, comparison, _ in compared if comparison.differences}),
+        "waiting": projection.waiting(),
+    }
+    return render(request, "operations/drift.html", context)
+
+
+@require_POST
+@operators
+def repair(request: HttpRequest, store: str) -> HttpResponse:
+    """Have a store written anew out of the database."""
+    if store not in projection.STORES:
+        raise Http404("There is no such store. Choose graph or vectors.")
+    projection.rebuild(store)
+    sweep.delay()
+    message = f"A worker is rebuilding the {store}. Turns continue, but may find less until it is done."
+    return answer(request, message, "operations:drift")
 
 
 @require_safe
@@ -87,7 +152,7 @@ def _variable(field: str, shown: str = "") -> dict[str, object]:
 
 
 @require_safe
-@role_required("operator")
+@operators
 def audit_log(request: HttpRequest) -> HttpResponse:
     """A page of the log, the newest first, acts of one press together; with `?batch=` each of its acts by itself."""
     asked = read(AuditFilter, request.GET, **LABELS)

@@ -68,10 +68,7 @@ def compare_things(owner: str, kind: str, expected: Iterable[Thing], stored: Ite
 
 
 def vector_thing(row: VectorRow, expected: bytes) -> Thing:
-    """A row of a collection; `expected` is the vector on the database's row (float32).
-
-    A server that normalises gives back nearly the vector that it was given: that counts as the same one.
-    """
+    """A row of a collection; as the database has it (float32) where only a server's rounding differs."""
     stored, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(expected, dtype=np.float32)
     same = stored.shape == known.shape and np.allclose(stored, known, atol=1e-5)
     digest = hashlib.sha256(expected if same else stored.tobytes()).hexdigest()

@@ -55,12 +55,7 @@ class ChangeQuerySet(models.QuerySet["Change"]):
 
 
 class Change(models.Model):
-    """A row that was made, changed or deleted since the stores were told of it.
-
-    The database's triggers write it (`kgadmin.projection.triggers`), in the transaction of the change, whoever makes
-    it. A change is done when the row has been read after it and the stores hold what was read; a row that is gone by
-    then is deleted there.
-    """
+    """A row that was made, changed or deleted since the stores were told: noted by triggers, gone when they hold it."""
 
     owner = models.CharField(max_length=100)
     kind = models.CharField(max_length=20)

@@ -1,8 +1,4 @@
-"""What every action has in common, whether a page's form asks for it or a program.
-
-A service does it or raises `Refused`. What the form sends is `read` into the same model that is the API's body. The
-view `answer`s; what is refused is answered here, on the page that holds the form (`on_page`), or by the API.
-"""
+"""What every action has in common, whether a page's form asks for it or a program."""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus

@@ -89,10 +89,7 @@ class Connection:
 
 
 class ChromaIndex:
-    """Vectors by collection, of unit length; every method raises `StoreError`.
-
-    Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try.
-    """
+    """Vectors of unit length by collection. Reads end in time, past a server that just failed. Raises `StoreError`."""
 
     def __init__(self, url: str, read_timeout: float, *, token: str = "") -> None:
         self._url = url

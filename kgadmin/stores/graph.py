@@ -104,10 +104,7 @@ class Graph:
         return self.write_all([(cypher, params)])
 
     def write_all(self, statements: Sequence[Statement]) -> list[Row]:
-        """Run all statements in one transaction; the rows of the last one.
-
-        After a time-out it is not known whether they were written: say values, never increments.
-        """
+        """Run all in one transaction; the rows of the last. Never increments: a time-out tells nothing."""
         with self._errors():
             return self._writes.run(partial(_write, self._database, statements))
 

@@ -16,7 +16,7 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from kgadmin.operations.demo import loader, people
+from kgadmin.operations.demo import loader
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def stored() -> dict[str, int]:
 
 
 def shipped() -> dict[str, int]:
-    everybody = map(people.read_person, [*people.people_files(), *people.spoken_files()])
+    everybody = map(loader.read_person, [*loader.people_files(), *loader.spoken_files()])
     return {person.name: sum(len(talk.messages) for talk in person.talks) for person in everybody}
 
 
