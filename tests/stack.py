@@ -13,6 +13,7 @@ from django.db import connection, connections
 
 from kgadmin.audit import triggers
 from kgadmin.embedded.backup import copy_database
+from kgadmin.stores import wiring
 
 STACK = os.environ.get("TEST_STACK", "embedded")
 PRODUCTION = STACK == "production"
@@ -82,6 +83,14 @@ def let_protected_tables_be_emptied() -> None:
         return [*triggers.drop(vendor), *statements, *noted, *triggers.create(vendor)] if tables else []
 
     operations.sql_flush = sql_flush
+
+
+def forget_engines() -> None:
+    """Let the next call make them from the settings as they are then. Loaded models stay loaded."""
+    if wiring.graph.cache_info().currsize:
+        wiring.graph().close()
+    for engine in (wiring.vectors, wiring.graph, wiring.language_model, wiring._token_counter):
+        engine.cache_clear()
 
 
 def lose_messages() -> int:

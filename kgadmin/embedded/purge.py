@@ -1,9 +1,4 @@
-"""`make purge`: what was deleted is gone from the data folder's files, too.
-
-The engines mark deleted text as free, and write over it some day. So graph and vectors get new folders, filled from
-the database at the next start; the database's own file is written anew; messages of the broker, logs, and copies of
-somebody who was forgotten since go.
-"""
+"""`make purge`: what was deleted is gone from files, too: engines begin anew, the database is rewritten, copies go."""
 
 import os
 import shutil
@@ -22,7 +17,6 @@ from kgadmin.embedded.run_file import RUN_FILE
 
 def purge(data_dir: Path) -> None:
     """Purge a data folder whose lock the caller holds. Raises `StartError`; it may be done again then."""
-    # A run that was killed left it behind, with addresses where nobody answers.
     (data_dir / RUN_FILE).unlink(missing_ok=True)
     _purge_database(data_dir)
     for name in (*ENGINES, *LEFTOVERS):

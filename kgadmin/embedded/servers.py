@@ -140,10 +140,6 @@ class Reservations:
         self._held.append(name)
         return free_port(port) == port
 
-    def release(self) -> None:
-        for name in self._held:
-            name.close()
-
 
 def choose_ports(web: int, reservations: Reservations, say: Callable[[str, str], None]) -> Ports:
     """A port for each part; what was avoided is said. Raises `StartError`."""

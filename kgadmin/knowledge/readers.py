@@ -54,7 +54,6 @@ def search(base: KnowledgeBase, question: str) -> SearchResult:
 def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
     """By slug, per row of `vectors`: the nearest `limit` chunks as (id, cosine), best first. Raises `StoreError`."""
     index = wiring.vectors()
-    # A single base is asked in this thread.
     ask = map if len(bases) < 2 else _pool().map
     answers = list(ask(lambda base: index.query(base.collection, vectors, limit), bases))
     return {

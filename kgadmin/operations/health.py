@@ -1,7 +1,4 @@
-"""Every engine looked at once, side by side, in bounded time, and one small question to the model.
-
-One of the five places that catch `StoreError`, which a probe of an outside engine raises where it does not answer.
-"""
+"""Every engine looked at, in bounded time (a place that catches `StoreError`), and a small question to the model."""
 
 import asyncio
 from collections.abc import Callable, Mapping

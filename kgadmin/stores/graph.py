@@ -153,7 +153,6 @@ class Graph:
         except Neo4jError as error:
             if error.code and error.code.endswith("TimedOut"):
                 raise StoreError("The graph ended a statement that took too long.") from error
-            # Statement, constraint or database: what the server says is the best there is to say.
             sentence = f"The graph refused a statement: {error.message}"
             raise StoreError(sentence, retryable=isinstance(error, TransientError)) from error
         except (DriverError, OSError) as error:

@@ -62,11 +62,7 @@ def ask_json(
     max_tokens: int,
     example: tuple[Mapping[str, str], Answer] | None = None,
 ) -> Answer:
-    """The validated answer of `model` to `instructions` on `data` (tag to text). `example` is data with its answer.
-
-    Asks once more after an answer that doesn't fit `schema`, or an error that may pass; then raises `AnswerError` or
-    `StoreError`.
-    """
+    """The validated answer to `instructions` on `data` (tag to text); asks twice. `AnswerError` or `StoreError`."""
     messages = [ChatMessage("system", f"{instructions}\n\n{_DATA_RULE}")]
     if example:
         messages += [ChatMessage("user", _fenced(example[0])), ChatMessage("assistant", example[1].model_dump_json())]
@@ -89,11 +85,7 @@ def _fenced(data: Mapping[str, str]) -> str:
 
 
 def read_answer(text: str, schema: type[Answer]) -> Answer:
-    """The JSON in `text` that fits `schema`, whatever prose or code fence is around it. Raises `AnswerError`.
-
-    Where the schema is one `list[OnErrorOmit[...]]`, items that don't fit are left out, and the list may also come
-    bare, under another name, or cut off.
-    """
+    """The JSON in `text` that fits `schema`, whatever is around it; items that don't are left out. Or `AnswerError`."""
     name, *others = schema.model_fields
     problem = "the answer is not complete JSON"
     for document in _documents(text):

@@ -117,11 +117,3 @@ def warm() -> None:
     for engine in (vectors, graph, language_model, _token_counter):
         engine()
     embedder().warm()
-
-
-def reset() -> None:
-    """Forget all engines; the next call makes them from the settings as they are then. Loaded models stay loaded."""
-    if graph.cache_info().currsize:
-        graph().close()
-    for engine in (vectors, graph, language_model, _token_counter):
-        engine.cache_clear()

@@ -40,7 +40,7 @@ def _engines(folder: Path) -> Iterator[None]:
     from django.core.management import call_command
     from pydantic import SecretStr
 
-    from kgadmin.stores import wiring
+    from tests import stack
     from tests.servers import GraphServer, VectorServer
 
     graph, vectors = GraphServer(folder / "graph"), VectorServer(folder / "vectors")
@@ -54,7 +54,7 @@ def _engines(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        wiring.reset()
+        stack.forget_engines()
         graph.stop()
         vectors.stop()
 

@@ -19,7 +19,6 @@ from characters.talk import requests
 from characters.talk.recorder import TurnRecorder
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
-from kgadmin.stores import wiring
 from kgadmin.stores.embedder import LocalEmbedder
 from tests import stack
 from tests.fixtures.engines import PATIENT
@@ -54,7 +53,7 @@ def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object])
     vectors.wipe()
     before = settings.CONFIG
     settings.CONFIG = before.model_copy(update=_fields(graph, vectors))
-    wiring.reset()
+    stack.forget_engines()
     TurnRecorder.strict = True
     try:
         fill()
@@ -65,7 +64,7 @@ def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object])
     finally:
         TurnRecorder.strict = False
         settings.CONFIG = before
-        wiring.reset()
+        stack.forget_engines()
 
 
 @contextmanager

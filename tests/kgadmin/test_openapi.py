@@ -33,6 +33,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
+from tests import stack
 from tests.characters.conversations.export_files import jsonl, talk
 from tests.characters.memory import people
 from tests.characters.people.known_person import Knowing
@@ -80,10 +81,10 @@ def one_connection() -> Iterator[None]:
 def engines_are_away(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     nowhere = {"graph_url": f"bolt://127.0.0.1:{free_port()}", "vectors_url": f"http://127.0.0.1:{free_port()}"}
     settings.CONFIG = settings.CONFIG.model_copy(update=nowhere)
-    wiring.reset()
+    stack.forget_engines()
     monkeypatch.setattr(wiring, "embedder", HashEmbedder)
     yield
-    wiring.reset()
+    stack.forget_engines()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from kgadmin.accounts.models import User
 from kgadmin.embedded import process, servers
-from kgadmin.stores import wiring
+from tests import stack
 from tests.patience import wait_for
 
 ALIAS = "default"
@@ -81,9 +81,9 @@ def engines_of(fields: Mapping[str, object]) -> Iterator[None]:
     """Let this process use other engines than the program's own."""
     before = settings.CONFIG
     settings.CONFIG = before.model_copy(update=fields)
-    wiring.reset()
+    stack.forget_engines()
     try:
         yield
     finally:
-        wiring.reset()
+        stack.forget_engines()
         settings.CONFIG = before

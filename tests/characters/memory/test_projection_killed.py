@@ -17,7 +17,6 @@ from characters.profiles.models import Character
 from kgadmin.celery import app
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import Lease
-from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests import stack
 from tests.characters.memory import dying_projector, people
@@ -166,7 +165,7 @@ def test_a_server_killed_in_the_middle_is_written_to_when_it_is_back(
     assert projecting.waiting()
     assert Lease.objects.exclude(error="").get().failures == 1
     graph_server.start()
-    wiring.reset()
+    stack.forget_engines()
     sweep_until_nothing_waits()
     assert_whole(rows)
 

@@ -17,9 +17,9 @@ from characters.profiles.projection import Progress, SheetProjector
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import Lease
 from kgadmin.stores import graph as stored_graph
-from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.graph import Graph
+from tests import stack
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import FACTS, sheet
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -208,7 +208,7 @@ def test_while_the_graph_is_down_the_mark_and_the_error_stay_and_it_is_tried_lat
 ) -> None:
     ann = sheets.character()
     monkeypatch.setattr(stored_graph, "WRITE_RETRY_SECONDS", 1.0)
-    wiring.reset()
+    stack.forget_engines()
     graph_server.kill()
     assert projecting.sweep() == 0
     lease = Lease.objects.get(owner=ann.graph_id)
@@ -219,7 +219,7 @@ def test_while_the_graph_is_down_the_mark_and_the_error_stay_and_it_is_tried_lat
     with pytest.raises(StoreError):
         projecting.drift()
     graph_server.start()
-    wiring.reset()
+    stack.forget_engines()
     Lease.objects.update(retry_at=None)  # the wait is over
     sweep()
     lease.refresh_from_db()

@@ -166,29 +166,16 @@ def test_the_command_makes_a_key_that_has_every_scope_unless_told(tester: User) 
 
 
 @pytest.fixture
-def program(operator: User) -> Client:
-    return client_named("A script", by=operator)
-
-
-@pytest.fixture
 def job(db: None) -> Job:
     return Job.objects.create(kind="ingest", subject="reef")
 
 
-def key_of(program: Client, *scopes: str, **more: object) -> tuple[ApiKey, Browser]:
-    made, text = create_key(program, scopes=scopes, by=None, **more)  # type: ignore[arg-type]
-    return made, with_key(text)
-
-
-def test_a_key_acts_with_its_owners_roles(program: Client, job: Job, operator: User) -> None:
-    _, script = key_of(program, "read")
+def test_a_key_acts_with_its_owners_roles(job: Job, operator: User) -> None:
+    script = with_key(create_key(client_named("A script", by=operator), scopes=["read"], by=None)[1])
     assert get(script, "/jobs")["total"] == 1
     operator.groups.clear()
     answer = call(script, "GET", "/jobs")
-    assert (answer.status, answer.detail) == (
-        403,
-        "This needs the role operator. Ask an administrator for it.",
-    )
+    assert (answer.status, "needs the role operator" in answer.detail) == (403, True)
 
 
 def test_a_wrong_key_is_not_made_good_by_a_session(operator_client: Browser, job: Job) -> None:
@@ -196,9 +183,7 @@ def test_a_wrong_key_is_not_made_good_by_a_session(operator_client: Browser, job
     assert answer.status_code == 401
 
 
-def test_a_session_changes_nothing_without_the_csrf_token_and_a_key_needs_none(
-    operator: User, program: Client, job: Job
-) -> None:
+def test_a_session_changes_nothing_without_the_csrf_token_and_a_key_needs_none(operator: User, job: Job) -> None:
     browser = Browser(enforce_csrf_checks=True)
     browser.login(username="operator", password=PASSWORD)
     assert browser.get("/api/jobs").status_code == 200
@@ -206,6 +191,6 @@ def test_a_session_changes_nothing_without_the_csrf_token_and_a_key_needs_none(
     assert (answer.status_code, "X-CSRFToken" in answer.json()["detail"]) == (403, True)
     browser.cookies["csrftoken"] = "c" * 32
     assert browser.post(f"/api/jobs/{job.pk}/pause", headers={"X-CSRFToken": "c" * 32}).status_code == 200
-    _, text = create_key(program, scopes=["write"], by=None)
+    _, text = create_key(client_named("A script", by=operator), scopes=["write"], by=None)
     script = Browser(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {text}"})
     assert script.post(f"/api/jobs/{job.pk}/resume").status_code == 200

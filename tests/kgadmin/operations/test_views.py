@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.operations.views import server_error
-from kgadmin.stores import wiring
+from tests import stack
 from tests.scripted_model import Answer, ScriptedModel
 
 
@@ -113,11 +113,11 @@ def test_a_failing_endpoint_is_a_sentence_with_what_had_come(
         Answer(content_type="text/html", body="<h1>Not a model at all</h1>"),
         Answer(),
     ):
-        wiring.reset()  # so that no breaker answers in its place
+        stack.forget_engines()  # so that no breaker answers in its place
         scripted_model.then(answer)
         page = words(operator_client.post(TEST))
         assert ('data-state="bad"' in page, "Not a model" in page) == (True, False), answer
-    wiring.reset()
+    stack.forget_engines()
     scripted_model.cuts_off_after("I am", " her")
     page = words(operator_client.post(TEST))
     assert 'data-state="bad"' in page

@@ -10,6 +10,7 @@ from characters.profiles.models import Character
 from kgadmin.projection import services
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
+from tests import stack
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.fixtures.talk import Lead, register_predicates
@@ -40,7 +41,7 @@ def test_every_index_is_made_before_anything_is_written_and_what_is_written_is_f
     owners = {owner: projector for projector in services.projectors() for owner in projector.waiting()}
     for first in (each.graph_id for each in waiting):
         verbs.clear()
-        wiring.reset()  # as in a process that has written nothing yet
+        stack.forget_engines()  # as in a process that has written nothing yet
         assert services.project(owners[first], first)
         made = [place for place, verb in enumerate(verbs) if verb == "CREATE"]
         assert made, first
