@@ -19,7 +19,6 @@ urlpatterns = [
     path("turns/<int:pk>/events/", views.events, name="events"),
     path("turns/<int:pk>/stop/", views.stop, name="stop"),
     path("turns/<int:pk>/again/", views.again, name="again"),
-    path("turns/<int:pk>/propose/", inspector.propose, name="propose"),
     path("turns/<int:pk>/trace/", inspector.trace, name="trace"),
     path("turns/<int:pk>/ending/", inspector.ending, name="ending"),
     path("turns/<int:pk>/stated/", inspector.stated, name="stated"),

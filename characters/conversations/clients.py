@@ -49,10 +49,8 @@ class Sent:
     """The program's own id of who speaks; empty: nobody's memory is read or written."""
     name: str = ""
     conversation: str = ""
-    """The program's own id of the conversation."""
     remembered: bool = True
     asked: dict[str, Any] | None = None
-    """Kept with the turn."""
 
     @property
     def sandbox(self) -> bool:

@@ -38,7 +38,6 @@ _IN_WORDS = ("%B %d, %Y %I:%M%p", "%b %d, %Y %I:%M%p")
 
 Document = dict[str, Any]
 Documents = Sequence[tuple[int, Document]]
-"""With the numbers of their lines."""
 Role = Literal["user", "assistant"]
 
 
@@ -248,7 +247,6 @@ def read(content: bytes, name: str, now: datetime) -> Export:
 
 
 def _lines(content: bytes) -> list[tuple[int, bytes]]:
-    """The lines that hold something, with their numbers."""
     if len(content) > MAX_BYTES:
         raise Refused(too_large(len(content)))
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -268,7 +266,6 @@ def too_large(size: int) -> str:
 
 
 def _document(line: bytes) -> Document | str:
-    """The object, or why there is none."""
     try:
         document = json.loads(line.decode())
     except UnicodeDecodeError:

@@ -127,7 +127,6 @@ def guesses(import_: ConversationImport) -> dict[str, str]:
 
 
 def _guessed_character(import_: ConversationImport) -> Character | None:
-    """One that the file names, or the only one there is."""
     rows = list(importable_characters())
     for name in map(str.casefold, import_.preview["characters"]):
         same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
@@ -150,19 +149,15 @@ def _person(import_: ConversationImport, asked: StartIn, by: User) -> Person | N
     if asked.who == OF_FILE and is_all_named(import_):
         return None
     if asked.who == NEW:
-        return _new_person(asked.name)
+        if not asked.name:
+            raise Refused("Enter a name, or choose someone from the list.")
+        if Person.objects.filter(namespace=IMPORTED, outside_id=asked.name).exists():
+            raise Refused(f"{asked.name} is already there. Choose them from the list, or enter another name.")
+        return import_job.real_person(asked.name)
     person = people_for(by).filter(pk=asked.who).first() if isinstance(asked.who, int) else None
     if person is None:
         raise Refused("Conversations can't be imported for this person. Choose somebody from the list.")
     return person
-
-
-def _new_person(name: str) -> Person:
-    if not name:
-        raise Refused("Enter a name, or choose someone from the list.")
-    if Person.objects.filter(namespace=IMPORTED, outside_id=name).exists():
-        raise Refused(f"{name} is already there. Choose them from the list, or enter another name.")
-    return import_job.real_person(name)
 
 
 def start(*, import_: ConversationImport, character: Character, person: Person | None, by: User) -> Job:

@@ -59,7 +59,6 @@ def detail(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _form(request: PageRequest, import_: ConversationImport) -> dict[str, Any]:
-    """What the form offers, and what was typed or can be guessed."""
     return {
         "characters": imports.importable_characters(),
         "who": imports.people_choices(import_, request.user),

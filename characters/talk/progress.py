@@ -19,7 +19,6 @@ class Progress:
     """What has arrived of a reply."""
 
     raw: str = ""
-    """As the model sent it."""
     began: float = field(default_factory=time.perf_counter)
     first_token_ms: float | None = None
     usage: Usage = field(default_factory=Usage)

@@ -182,6 +182,5 @@ def _examples(embedder: str) -> Mapping[IntentKind, Vectors]:
 
 @cache
 def _person_questions(embedder: str) -> Mapping[str, Vectors]:
-    """Of what a person would ask to hear a fact of theirs, by predicate."""
     asked = {name: each.questions for name, each in PERSON_PREDICATES.items() if each.questions}
     return {name: wiring.embedder().embed(questions) for name, questions in asked.items()}

@@ -36,7 +36,6 @@ OFTEN, LATELY_DAYS = 4, 14
 HEAD, CLOSING = "[RELEVANT CONNECTIONS]", "(These came to mind by themselves. You can mention them where they fit.)"
 """What stands around the connections in the prompt, and counts towards the sheet's budget."""
 MAX_LINE = 300
-"""Characters of a connection."""
 
 _EXPLORES = re.compile(
     r"\b(?:what|everything|anything|all)\b.*\byou\b.*\b(?:remember|know|recall)\b.*\b(?:about|of|on)\b"
@@ -75,7 +74,6 @@ class Connection:
     score: float
     parts: ScoreParts
     why: str = ""
-    """Why it was dropped, where it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,6 @@ class NamedEntity:
     id: str
     name: str
     text: str
-    """As it stands in the message."""
     whose: str
     """"person" or "character"."""
 
@@ -98,7 +95,6 @@ class Node:
     name: str
     kind: str
     named: bool = False
-    """Whether the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +236,6 @@ def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
 
 
 def _anchors(known: Known, vectors: TurnVectors | None) -> list[float]:
-    """Per fact of the person the highest similarity to one of the character's anchors."""
     anchors = vectors.anchors if vectors else np.zeros((0, 0), np.float32)
     if not len(anchors) or known.vectors is None or known.vectors.shape[1] != anchors.shape[1]:
         return [0.0] * len(known.facts)
@@ -248,7 +243,6 @@ def _anchors(known: Known, vectors: TurnVectors | None) -> list[float]:
 
 
 def _stated(background: Background, theirs: UserFacts) -> dict[str, str]:
-    """By item that the prompt states already where it does."""
     stated = {f"fact:{fact.id}": "already in the background" for fact in background.used}
     for shared in theirs.common:
         stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "already in the common ground")

@@ -39,7 +39,6 @@ _FIRST = 3.0
 """What the first fact of a category gains where the message names the category, the second half of it, and so on:
 authors write first what matters."""
 _FIRST_ALONE = 5.0
-"""The same where the message names the category and nothing else ("Your job?")."""
 _STRANGER = 12.0
 """What a fact of another category loses there."""
 
@@ -81,7 +80,6 @@ class ScoredFact:
     question: str = ""
     """Of the questions that it answers the one that is most like the message."""
     why: str = ""
-    """Why it was dropped, where it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +89,9 @@ class Background:
     used: tuple[ScoredFact, ...] = ()
     dropped: tuple[ScoredFact, ...] = ()
     total: int = 0
-    """Facts of the sheet."""
     broad: bool = False
     gate: str = ""
-    """Why the character is, or isn't, asked about itself."""
     threshold: float = FLOOR
-    """Score that a fact has to reach."""
     asked: float = 0.0
     """How likely the message asks the character about itself, and how likely it has to be."""
     asked_from: float = 0.0
@@ -156,8 +151,6 @@ def of_chosen(of_message: Signals, ranks: Floats, fact: int, odds: float) -> tup
 
 
 class _Search:
-    """One message among the facts of one sheet, or among these and the learned ones."""
-
     def __init__(self, request: TurnRequest, snapshot: Snapshot, index: FactIndex, vector: Floats | None) -> None:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
@@ -207,7 +200,6 @@ class _Search:
         return [self._scored(fact) for fact in (*sure, *rest)][:BROAD_LIMIT]
 
     def near_misses(self, used: set[str], gate: str) -> tuple[ScoredFact, ...]:
-        """Facts that were switched off, and the best others that are anything like the message."""
         facts = self._index.facts
         off = [fact for fact in self._order if f"fact:{facts[fact].id}" in self._request.off]
         is_near = self._near()
@@ -215,7 +207,6 @@ class _Search:
         return near_misses(map(self._scored, off), map(self._scored, near), FLOOR, gate)
 
     def _near(self) -> NDArray[np.bool_]:
-        """Per fact whether it is anything like the message."""
         of_facts = self._signals.of_facts
         meaning = np.maximum(of_facts[:, signals.QUESTION], of_facts[:, signals.SENTENCE])
         near: NDArray[np.bool_] = meaning >= NEAR

@@ -102,7 +102,6 @@ def _strengths(bare: Calibration, tops: Mapping[str, Tops], counts: Mapping[str,
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Linear between the two nearest."""
     place = share * (len(ordered) - 1)
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)

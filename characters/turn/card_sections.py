@@ -14,7 +14,6 @@ from characters.turn.sections import Count, Section, listed, several
 
 EXAMPLE = "example conversation"
 FRAME = 40
-"""Tokens around examples, at most."""
 LORE = "[LORE]"
 MISSES = 20
 """Entries that don't fit, after which no more are tried: each one's tokens are counted anew in every turn."""
@@ -71,7 +70,6 @@ def lore(called: Lore, say: Callable[[str], str], budget: int, count: Count) -> 
 def _fitting(
     entries: Sequence[ActiveLore], say: Callable[[str], str], room: int, count: Count
 ) -> Iterator[tuple[str, str]]:
-    """The ids of those that there is room for, with what they say."""
     missed, spent = 0, Counter[str]()
     for entry in sorted(entries, key=lambda entry: entry.weight):
         text = say(entry.text) if len(entry.text) <= room * CHARACTERS_A_TOKEN else ""

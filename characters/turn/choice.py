@@ -59,11 +59,8 @@ class BaseScore:
 
     base: str
     share: float
-    """Softmax over the bases, in [0, 1]."""
     best: float
-    """Highest similarity of the whole message."""
     evidence: float
-    """Log evidence of its words."""
     hits: int
     before: float = 0.0
     """How far the turns before were about it; 1 for the last one alone."""
@@ -140,7 +137,6 @@ def choose(
 
 
 def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence[Hit], calibration: Calibration) -> str:
-    """Why the best base is not what the message is about; empty if it is."""
     has_chunk = any(hit.base == first.base and hit.similarity >= hit.threshold - SLACK for hit in (*hits, *near))
     is_weak = strength < calibration.needed
     return first_reason(

@@ -24,20 +24,17 @@ class Passage:
 
     base: str
     section: str
-    """"primary" or "supplemental"."""
     document: str
     heading: str
     provenance: str
     phrase: str
     similarity: float
     chunks: tuple[str, ...]
-    """Ids."""
     first: int
     last: int
     text: str
     """The chunks' texts, each section of the document under its heading."""
     quote: str
-    """The text of the chunk that was hit."""
     tokens: int
     why: str
 
@@ -79,7 +76,6 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
 
 
 def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
-    """Per chunk its best hit, in the bases that count, best first."""
     best: dict[str, Hit] = {}
     for hit in hits:
         if hit.base in sections and (hit.chunk not in best or _weight(hit) > _weight(best[hit.chunk])):

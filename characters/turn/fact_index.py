@@ -54,7 +54,6 @@ class FactIndex:
 
     facts: tuple[Fact, ...]
     sentences: tuple[str, ...]
-    """As they go into the prompt."""
     families: tuple[str, ...]
     sentence_vectors: Floats
     labelled_vectors: Floats
@@ -65,13 +64,10 @@ class FactIndex:
     is_asked_for: NDArray[np.bool_]
     """Whether there are questions for a fact: for a plain sentence there are only its author's."""
     with_stem: Mapping[str, Places]
-    """By stem the facts whose objects have it."""
     named_by: Mapping[str, Places]
-    """By stem the facts whose predicates have it."""
     members: Mapping[str, Places]
     """By stem of a category's name the facts that belong to it, by family or by the sheet's concepts."""
     core: Mapping[str, Places]
-    """The same by family only."""
     broad: tuple[int, ...]
     """What answers a general question: the first facts of each family in turn."""
 

@@ -71,7 +71,6 @@ class Intent:
     """Per kind the highest similarity to one of its examples."""
     nearest: str = ""
     by_vectors: bool = False
-    """Whether the examples decided, since no rule fits."""
     close_call: bool = False
     skipped: str = ""
 

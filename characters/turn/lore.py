@@ -26,12 +26,10 @@ CHARACTERS_A_TOKEN = 8
 PATTERN_SECONDS = 0.01
 """A pattern of somebody's card that takes longer doesn't match."""
 MAX_PATTERN = 2_000
-"""Characters of a pattern."""
 MAX_COPIES = 10_000
 """How often a pattern may repeat a part of itself ("((a{9}){9}){9}"): each is a copy in memory."""
 CACHED_PATTERNS = 4_096
 _COUNTS = (re.compile(r"[^)}]\{,?(\d{1,9})"), re.compile(r"[)}]\{,?(\d{1,9})"))
-"""Of a single thing, and of a group."""
 _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
 """Allows spaces before a count, which would hide what it counts; no card needs it."""
 _JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
@@ -45,7 +43,6 @@ class Lore:
 
     entries: tuple[ActiveLore, ...] = ()
     untried: int = 0
-    """Regular expressions that there was no time for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +61,8 @@ class _Scanned:
 
     messages: Sequence[str]
     recalled: str = ""
-    """What the entries that were called up say."""
     seconds: float = PATTERNS_SECONDS
     untried: set[tuple[str, str]] = field(default_factory=set)
-    """Entry and key."""
     _texts: dict[tuple[int, bool | None, bool], str] = field(default_factory=dict)
 
     def text(self, depth: int, *, cased: bool | None, recalled: bool) -> str:
@@ -123,7 +118,6 @@ def active(request: TurnRequest) -> Lore:
 
 
 def _as_far_as_shown(newest: Iterable[ActiveLore], room: int) -> str:
-    """What these entries say, as far as a prompt could have room for it."""
     texts = []
     for lore in sorted(newest, key=lambda lore: lore.weight):
         if len(lore.text) <= room:
@@ -143,7 +137,6 @@ def _may(candidate: Entry, request: TurnRequest) -> bool:
 
 
 def _why(candidate: Entry, scanned: _Scanned) -> str:
-    """In a few words why the entry is told; empty where it isn't."""
     entry = candidate.entry
     if "activate" in candidate.decorators:
         return ALWAYS
@@ -159,7 +152,6 @@ def _why(candidate: Entry, scanned: _Scanned) -> str:
 
 
 def _is_let(candidate: Entry, text: str) -> bool:
-    """Whether the keys that must be said are, and those that mustn't aren't."""
     entry, decorators = candidate.entry, candidate.decorators
     needed = [_listed(decorators["additional_keys"])] if decorators.get("additional_keys") else []
     if entry.selective and entry.secondary_keys and not entry.constant:
@@ -211,7 +203,6 @@ def first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:
 
 
 def _stands(key: str, text: str) -> bool:
-    """Whether the key stands in the text with the bounds of words around it."""
     at = text.find(key)
     while at >= 0:
         end = at + len(key)
@@ -222,5 +213,4 @@ def _stands(key: str, text: str) -> bool:
 
 
 def _joined(left: str, right: str) -> bool:
-    """Whether two neighbouring characters belong to one word."""
     return all(each and (each.isalnum() or each == "_") and ord(each) < _NO_SPACES for each in (left, right))

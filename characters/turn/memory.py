@@ -38,7 +38,6 @@ A_QUESTION = 0.12
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
 MAX_REPLY = 160
-"""Characters of what the character answered."""
 LEAST_CONTENT = 2.2
 """Rarity of the words that are left, below which a message has no subject (retrieval recipe C)."""
 SMALL_TALK_CONTENT = 8.0
@@ -81,22 +80,17 @@ class Recollection:
     """An earlier message of the person."""
 
     id: str
-    """"message:7"."""
     text: str
     when: str
-    """In words: "three weeks ago"."""
     score: float
     meaning: float
-    """Cosine."""
     wording: float
     """BM25 over the message and its neighbours in time."""
     dated: float
     """1 on the day that the message names, -1 elsewhere, 0 where it names none."""
     reply: str = ""
-    """What the character answered, quoted as its context."""
     qualified: tuple[Qualification, ...] = ()
     why: str = ""
-    """Why it was dropped, where it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +100,6 @@ class Memory:
     used: tuple[Recollection, ...] = ()
     dropped: tuple[Recollection, ...] = ()
     searched: int = 0
-    """Messages of this person to this character."""
     threshold: float = THRESHOLD
     skipped: str = ""
 
@@ -157,7 +150,6 @@ def _content(text: str) -> float:
 
 
 def _silence(request: TurnRequest, intent: Intent) -> str:
-    """Why nothing is looked for; empty if something is."""
     content = _content(question(request))
     similar = (intent.scores or {}).get("small talk", 0.0)
     return first_reason(
@@ -222,7 +214,6 @@ def _threshold(request: TurnRequest) -> float:
 
 
 def _judged(recollection: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
-    """With the reason why it is left out, where it is."""
     why = first_reason(
         (request.is_off(recollection.id), "switched off"),
         (recollection.id in in_history, "it stands in the history"),

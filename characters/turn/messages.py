@@ -26,7 +26,6 @@ class PastMessage:
     """A message that the person wrote earlier, with what the character answered."""
 
     id: str
-    """"message:7"."""
     conversation: str
     at: datetime
     text: str
@@ -47,7 +46,6 @@ class MessageIndex:
         self.messages: list[PastMessage] = []
         self._rows: dict[str, int] = {}
         self._last: dict[str, int] = {}
-        """Per conversation the row of its newest message."""
         self._without: set[int] = set()
         self._vectors: Floats = np.zeros((0, 0), dtype=np.float32)
         self._lengths = array("d")

@@ -16,7 +16,6 @@ class PersonaChoice:
     name: str = ""
     instructions: str = ""
     rule: str = ""
-    """One sentence."""
     margin: float = 0.0
     """The probe's margin, where the primary base chose."""
     others: tuple[str, ...] = ()

@@ -5,18 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from characters.language.phrases import Kind, Phrase, extract, sentences
-from characters.turn.choice import (
-    FADING,
-    MARGIN,
-    SLACK,
-    BaseScore,
-    Hit,
-    choose,
-    raw_scores,
-    score_bases,
-    shares_alone,
-    supplemental,
-)
+from characters.turn import choice
+from characters.turn.choice import BaseScore, Hit
 from characters.turn.request import Base, CachedHit, CachedPhrase, Chunk, ProbeMemory, Readers, TurnRequest, Vectors
 from characters.turn.trace import NEAR_MISSES, first_reason
 
@@ -58,7 +48,7 @@ class Probe:
     primary: str = ""
     supplemental: tuple[str, ...] = ()
     margin: float = 0.0
-    margin_needed: float = MARGIN
+    margin_needed: float = choice.MARGIN
     verdict: str = ""
     """One sentence: why this base, or why none."""
     leaned: bool = False
@@ -134,33 +124,35 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     counts, calibration = readers.word_counts(bases), readers.calibration(bases)
     message, is_repeat = request.message.strip(), request.message == before.message
     leaning = before.leaning_before if is_repeat else before.leaning
-    raw = raw_scores(message, bases, matches, counts)
-    scores = score_bases(raw, hits, leaning)
-    choice = choose(request, scores, hits, near, calibration)
+    raw = choice.raw_scores(message, bases, matches, counts)
+    scores = choice.score_bases(raw, hits, leaning)
+    chosen = choice.choose(request, scores, hits, near, calibration)
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
-    also = supplemental(choice.primary, parts, bases, matches, hits, counts)
-    hits, near = _with_nearly(hits, near, {choice.primary, *also})
-    faded = {slug: round(share + FADING * leaning.get(slug, 0.0), 4) for slug, share in shares_alone(raw).items()}
+    also = choice.supplemental(chosen.primary, parts, bases, matches, hits, counts)
+    hits, near = _with_nearly(hits, near, {chosen.primary, *also})
+    shares = choice.shares_alone(raw)
+    faded = {slug: round(share + choice.FADING * leaning.get(slug, 0.0), 4) for slug, share in shares.items()}
     memory = replace(memory, leaning_before=leaning, leaning=faded)
     return Probe(
         phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),
         hits=tuple(hits),
         near_misses=tuple(near[:NEAR_MISSES]),
         scores=tuple(scores),
-        primary=choice.primary,
+        primary=chosen.primary,
         supplemental=also,
-        margin=choice.margin,
-        verdict=choice.verdict,
-        leaned=choice.leaned,
+        margin=chosen.margin,
+        verdict=chosen.verdict,
+        leaned=chosen.leaned,
         reused=is_repeat and message in planned.cached,
-        memory=_cached(memory, planned, matches, bases, choice.primary),
+        memory=_cached(memory, planned, matches, bases, chosen.primary),
     )
 
 
 def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:
     """In bases that the message is about, chunks just below the threshold count, too."""
-    nearly = [hit for hit in near if hit.base in chosen and hit.similarity >= hit.threshold - SLACK]
-    more = [replace(hit, threshold=hit.threshold - SLACK) for hit in nearly if hit.kind in {"message", "sentence"}]
+    nearly = [hit for hit in near if hit.base in chosen and hit.similarity >= hit.threshold - choice.SLACK]
+    nearly = [hit for hit in nearly if hit.kind in {"message", "sentence"}]
+    more = [replace(hit, threshold=hit.threshold - choice.SLACK) for hit in nearly]
     taken = {(hit.phrase, hit.chunk) for hit in more}
     rest = [hit for hit in near if (hit.phrase, hit.chunk) not in taken]
     return sorted([*hits, *more], key=lambda hit: -hit.similarity), rest

@@ -19,21 +19,11 @@ from characters.turn.documents import Documents, Passage
 from characters.turn.lore import CalledLore, active
 from characters.turn.memory import Memory, Recollection
 from characters.turn.persona import PersonaChoice
-from characters.turn.request import HistoryMessage, TurnRequest
-from characters.turn.sections import (
-    MESSAGE_OVERHEAD,
-    Count,
-    Section,
-    fenced,
-    fitting_history,
-    in_one_line,
-    listed,
-    several,
-)
+from characters.turn.request import TurnRequest
+from characters.turn.sections import MESSAGE_OVERHEAD, Count, Section, fenced, in_one_line, listed, newest
 from characters.turn.user_facts import UserFacts
 
 MAX_QUOTE = 300
-"""Characters of an earlier message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +43,9 @@ class Prompt:
     tokens: int = 0
     window: int = 0
     reply_tokens: int = 0
-    """Kept free for the reply."""
     over: int = 0
     """Tokens by which it exceeds the window."""
     lore: tuple[CalledLore, ...] = ()
-    """The entries that were called up."""
     skipped: str = ""
 
     @property
@@ -98,7 +86,7 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     last = _plain("instructions", "After the message", instructions, budgets.instructions, count)
     system = _fitting(system, room - message.tokens - last.tokens)
     spent = sum(section.tokens for section in system) + message.tokens + last.tokens
-    history, messages = _history(request.history, min(budgets.history, max(0, room - spent)), count)
+    history, messages = newest(request.history, min(budgets.history, max(0, room - spent)), count)
     sections = (*system, *([history] if request.history else []), message, *([last] if last.text else []))
     total = sum(section.tokens for section in sections)
     return Prompt(
@@ -258,13 +246,3 @@ def _fitting(system: list[Section], room: int) -> list[Section]:
                 note = f"left out: its {section.tokens} tokens don't fit into the model's window"
                 system[place] = replace(section, text="", tokens=0, note=note, items=())
     return system
-
-
-def _history(history: Sequence[HistoryMessage], budget: int, count: Count) -> tuple[Section, list[HistoryMessage]]:
-    """The newest messages that fit, in order."""
-    messages, spent = fitting_history(history, budget, count)
-    left = len(history) - len(messages)
-    text = "\n".join(f"{'They' if message.role == 'user' else 'You'}: {message.text}" for message in messages)
-    note = f"{several(left, 'older message')} left out" if left else ""
-    title = f"History, {several(len(messages), 'message')}"
-    return Section("history", title, "history", text, spent, budget, note), messages

@@ -102,7 +102,6 @@ class ProbeMemory:
     message: str = ""
     turn: int = 0
     base: str = ""
-    """The last primary base of the conversation."""
     phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
     follow_up: str = ""
     """What was asked together with the message before, so that a repeat asks the same."""
@@ -195,14 +194,13 @@ class TurnRequest:
     revision: int | None
     """Its number; None for a draft."""
     person: str
-    """Name of who wrote the message."""
     now: datetime
     client: str = ""
     """What the client program through which they talk says to the model: text from outside."""
     person_id: str = ""
     """"person:12"; empty where nobody is known, so that nothing of anybody is remembered."""
     trust: float = 0.5
-    """Between the two, in [0, 1]."""
+    """Between person and character, in [0, 1]."""
     facts_version: int = 0
     """Of what is known of the person: who kept it under another number reads it again."""
     messages_epoch: int = 0
@@ -212,17 +210,14 @@ class TurnRequest:
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
     history: tuple[HistoryMessage, ...] = ()
-    """Oldest first."""
     memory: ProbeMemory = field(default_factory=ProbeMemory)
     shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """By item ("user_fact:12", "message:7"): in which turns of this branch it went into the prompt."""
     turn: int = 1
-    """Number of this turn on its branch."""
     budgets: Budgets = field(default_factory=Budgets)
     off: frozenset[str] = frozenset()
     """Stages ("background") and items ("fact:ID", "user_fact:12", "message:7", "chunk:ID") that are switched off."""
     persona: str = ""
-    """Slug of the persona that the tester pinned."""
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -288,5 +283,4 @@ class Readers:
     """From these entities through the graph: (request, ids, hops, most edges); nearest first."""
     past_messages: Callable[[TurnRequest], MessageIndex]
     related: Callable[[TurnRequest, Sequence[str]], Sequence[Related]]
-    """The drawn relations of these messages."""
     count_tokens: Callable[[str], int]

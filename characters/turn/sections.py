@@ -29,7 +29,6 @@ class Section:
     tokens: int
     budget: int
     note: str = ""
-    """What was cut, dropped or exceeded."""
     items: tuple[str, ...] = ()
     """Ids of the items that it shows ("fact:f7", "user_fact:12", "message:7"): what was cut isn't among them."""
 
@@ -40,6 +39,16 @@ def fitting_history(history: Sequence[HistoryMessage], budget: int, count: Count
     while first and spent + (tokens := count(history[first - 1].text) + MESSAGE_OVERHEAD) <= budget:
         spent, first = spent + tokens, first - 1
     return list(history[first:]), spent
+
+
+def newest(history: Sequence[HistoryMessage], budget: int, count: Count) -> tuple[Section, list[HistoryMessage]]:
+    """The section of the newest messages that fit, and these in order."""
+    messages, spent = fitting_history(history, budget, count)
+    left = len(history) - len(messages)
+    text = "\n".join(f"{'They' if message.role == 'user' else 'You'}: {message.text}" for message in messages)
+    note = f"{several(left, 'older message')} left out" if left else ""
+    title = f"History, {several(len(messages), 'message')}"
+    return Section("history", title, "history", text, spent, budget, note), messages
 
 
 def listed(

@@ -10,9 +10,7 @@ from typing import Any, Literal, Protocol, TypeVar
 Status = Literal["ok", "skipped", "failed"]
 
 STAGES = ("probe", "persona", "intent", "background", "user_facts", "ambient", "memory", "documents", "prompt", "reply")
-"""In the order in which they run."""
 OPTIONAL_STAGES = STAGES[: STAGES.index("prompt")]
-"""Those that a sheet or a turn may switch off."""
 
 BUDGETS_MS: Mapping[str, int] = {
     "probe": 75,

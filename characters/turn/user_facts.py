@@ -19,7 +19,6 @@ from characters.turn.trace import NEAR_MISSES, near_misses
 
 NARROW_LIMIT, BROAD_LIMIT = 3, 8
 FLOOR = 0.40
-"""Score that a fact has to reach."""
 RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
 CANDIDATES = 30
@@ -43,7 +42,6 @@ class ScoredUserFact:
     """A fact about the person with what speaks for it."""
 
     id: str
-    """"user_fact:12"."""
     predicate: str
     sentence: str
     score: float
@@ -51,7 +49,6 @@ class ScoredUserFact:
     semantic: float
     confidence: float
     why: str = ""
-    """Why it was dropped, where it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +57,8 @@ class Shared:
 
     name: str
     entity: str
-    """Id of the person's entity."""
     person_fact: str
-    """Id of the person's fact."""
     character_fact: str
-    """Id of the character's fact in the sheet."""
     sentence: str
     why: str = ""
 
@@ -83,11 +77,9 @@ class UserFacts:
     common: tuple[Shared, ...] = ()
     common_dropped: tuple[Shared, ...] = ()
     total: int = 0
-    """Facts that are known of the person."""
     broad: bool = False
     asked: bool = False
     gate: str = ""
-    """Why the message asks about the person, or doesn't."""
     threshold: float = FLOOR
     skipped: str = ""
 
@@ -145,7 +137,6 @@ def says_nothing(fact: KnownFact) -> bool:
 
 
 def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
-    """Whether the message asks about the person, and by which sign."""
     tokens = words.tokens(request.message)
     if intent.kind == "user-query":
         return "it asks what is known about the person", True

@@ -50,7 +50,6 @@ def learned_in(conversation: Conversation, messages: Iterable[Message]) -> dict[
 
 
 def _new(conversation: Conversation, messages: Collection[int]) -> defaultdict[int, list[UserFact]]:
-    """The facts that a message was the first to say, in its order."""
     rows = Evidence.objects.filter(fact__person=conversation.person, fact__character=conversation.character)
     dated = rows.filter(message__in=messages).annotate(first=Min("fact__evidence__message"))
     facts: defaultdict[int, list[UserFact]] = defaultdict(list)
@@ -61,7 +60,6 @@ def _new(conversation: Conversation, messages: Collection[int]) -> defaultdict[i
 
 
 def _ended(conversation: Conversation, messages: Mapping[int, Message]) -> defaultdict[int, list[UserFact]]:
-    """The facts that hold no longer since the moment of a message."""
     at = {message.at: key for key, message in messages.items()}
     rows = UserFact.objects.of(conversation.person_id, conversation.character_id).filter(closed_at__in=at)
     facts: defaultdict[int, list[UserFact]] = defaultdict(list)

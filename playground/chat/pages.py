@@ -31,10 +31,8 @@ class TurnItem:
     number: int
     turn: Turn
     tries: int
-    """Turns on the same message, this one included."""
     current: bool = False
     last: bool = False
-    """Whether nothing was said after it."""
     learned: Learned = NOTHING
 
     @property

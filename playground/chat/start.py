@@ -25,7 +25,6 @@ from playground.chat.pages import form_key, go_to, greeting_of, key_of, started,
 
 RECENT = 12
 LAST_USED = "talks_as"
-"""Key of the session."""
 MAX_DIGITS = 19
 MOST_LISTED = 12
 """Real people that are listed at once; more are found by their name."""
@@ -38,7 +37,6 @@ class Whom:
     person: Person
     sandbox: bool
     may_see: bool
-    """Whether the tester may see the person's page."""
     test_people: list[Person]
     real_people: list[Person]
     find: str = ""

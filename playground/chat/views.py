@@ -95,7 +95,6 @@ def _new_turn(request: PageRequest, new: Turn) -> HttpResponse:
 
 
 def _item(request: PageRequest, turn: Turn) -> dict[str, Any]:
-    """What the template of one turn needs."""
     turns = pages.items(turn.conversation, turn)
     return _context(request, turn.conversation) | {"item": next(item for item in turns if item.current)}
 

@@ -1,6 +1,5 @@
 """What the stages about the person left behind, prepared for reading: a drawn graph, scores by parts, links."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,13 +76,6 @@ def view_of(stage: str, evidence: Row, turn: Turn) -> AmbientView | MemoryView |
     if stage == "ambient" and evidence:
         return _ambient(evidence, turn)
     return _memory(evidence) if stage == "memory" and evidence else None
-
-
-def near_misses(rows: Sequence[Row]) -> str:
-    """How many things were dropped, and why: "3 near misses: below 0.50 (2), background says it (1)"."""
-    counted = Counter(row["why"] for row in rows)
-    why = ", ".join(f"{reason} ({count})" for reason, count in counted.most_common() if reason)
-    return f"{len(rows)} near miss{'es' if len(rows) > 1 else ''}: {why}"
 
 
 def _ambient(evidence: Row, turn: Turn) -> AmbientView:

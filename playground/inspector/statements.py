@@ -37,8 +37,8 @@ class Statements:
     elicited: tuple[str, ...]
     withheld: str
     unexamined: bool
-    may_propose: bool
     why_not: str
+    """Why no proposal can come of it; empty where one can."""
 
 
 def statements_of(turn: Turn) -> Statements | None:
@@ -48,14 +48,12 @@ def statements_of(turn: Turn) -> Statements | None:
         return None
     rows = Claim.objects.filter(message=reply).select_related("proposal").prefetch_related("proposal__verdicts")
     claims = list(rows.order_by("start"))
-    why_not = _why_not(turn)
     return Statements(
         rows=tuple(_statement(claim, reply) for claim in claims),
         elicited=_elicited(turn, claims),
         withheld=_withheld(turn.message, reply),
         unexamined=reply.memory == Memory.WAITING,
-        may_propose=not why_not,
-        why_not=why_not,
+        why_not=_why_not(turn),
     )
 
 

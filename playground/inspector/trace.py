@@ -1,5 +1,6 @@
 """A turn's trace, prepared for reading: what each stage did in one line, its time against its budget."""
 
+from collections import Counter
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +9,7 @@ from characters.conversations.models import Stage, Turn
 from characters.turn.sections import several
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
-from playground.inspector.evidence import AmbientView, MemoryView, near_misses, view_of
+from playground.inspector.evidence import AmbientView, MemoryView, view_of
 from playground.inspector.statements import Statements, statements_of
 
 TITLES = {
@@ -40,7 +41,6 @@ class StageView:
     elapsed_ms: float
     budget_ms: int | None
     over: bool
-    """Whether it took longer than its budget."""
     start: float
     length: float
     is_open: bool
@@ -51,8 +51,11 @@ class StageView:
 
     @property
     def misses(self) -> str:
-        """What was dropped, counted by why."""
-        return near_misses([*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])])
+        """How many things were dropped, and why: "3 near misses: below 0.50 (2), background says it (1)"."""
+        rows = [*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])]
+        counted = Counter(row["why"] for row in rows)
+        why = ", ".join(f"{reason} ({count})" for reason, count in counted.most_common() if reason)
+        return f"{len(rows)} near miss{'es' if len(rows) > 1 else ''}: {why}"
 
     @property
     def template(self) -> str:
@@ -108,7 +111,7 @@ class TraceView:
 def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
     """The trace of the current one of these turns, with its neighbours; None if none is current.
 
-    Open are `stage`, every stage that failed or was slow, and the reply's where something may be proposed from it.
+    Open are `stage`, what failed or was slow, and the reply's where proposals can come of it.
     """
     place = next((place for place, item in enumerate(turns) if item.current), None)
     if place is None:
@@ -116,7 +119,7 @@ def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
     turn = turns[place].turn
     axis = max(TURN_BUDGET_MS * 1.2, (turn.assembled_ms or 0.0) * 1.2)
     statements = statements_of(turn)
-    open_stages = {stage, "reply"} if statements and statements.may_propose else {stage}
+    open_stages = {stage, "reply"} if statements and not statements.why_not else {stage}
     rows = sorted(turn.stages.all(), key=lambda row: row.position)
     return TraceView(
         turn,
@@ -153,7 +156,6 @@ def _stage(row: Stage, turn: Turn, axis: float, open_stages: Set[str]) -> StageV
 
 
 def _outcome(row: Stage, turn: Turn) -> str:
-    """What the stage came to, in one line."""
     if row.status == "skipped":
         return f"Nothing: {row.reason}"
     return _OUTCOMES[row.name](row.evidence, turn) if row.name in _OUTCOMES else ""

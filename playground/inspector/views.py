@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
 
 from characters.conversations import access
 from characters.profiles.access import may_edit
-from characters.review import examination
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from playground.chat import pages
 from playground.inspector.statements import statements_of
@@ -41,27 +38,6 @@ def stated(request: PageRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=204)
     context = {"turn": turn, "statements": statements, "may_review": has_role(request.user, "operator")}
     return render(request, "playground/_examined.html", context)
-
-
-@require_POST
-@role_required("tester")
-def propose(request: PageRequest, pk: int) -> HttpResponse:
-    """Read a reply once more for what the character says of themself, and leave it for an operator."""
-    turn = access.turn_for(request.user, pk)
-    statements = statements_of(turn)
-    if statements is None or turn.reply is None or not statements.may_propose:
-        messages.warning(request, statements.why_not if statements else "There is no reply to read.")
-        return redirect("playground:turn", pk)
-    problem = " ".join(examination.examine(turn.reply))
-    claims = turn.reply.claims.select_related("proposal")
-    waiting = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
-    if waiting:
-        messages.success(request, f"Proposed: {', '.join(waiting)}.")
-    else:
-        messages.warning(request, "Nothing new was proposed: see below what became of each statement.")
-    if problem:
-        messages.warning(request, f"The reply was read by patterns alone. {problem}")
-    return redirect(f"{reverse('playground:stage', args=[pk, 'reply'])}#stage-reply")
 
 
 def _context(request: PageRequest, pk: int) -> dict[str, Any]:

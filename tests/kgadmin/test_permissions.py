@@ -242,7 +242,6 @@ TABLE = {
     "GET playground/turns/<int:pk>/events/": CONVERSATION,
     "POST playground/turns/<int:pk>/stop/": OWN_TESTER,
     "POST playground/turns/<int:pk>/again/": OWN_TESTER,
-    "POST playground/turns/<int:pk>/propose/": CONVERSATION,
     "GET playground/turns/<int:pk>/trace/": CONVERSATION,
     "GET playground/turns/<int:pk>/ending/": CONVERSATION,
     "GET playground/turns/<int:pk>/stated/": CONVERSATION,

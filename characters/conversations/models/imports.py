@@ -30,7 +30,6 @@ class ConversationImport(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     added = models.PositiveIntegerField(default=0)
     known = models.PositiveIntegerField(default=0)
-    """Messages that were already there."""
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -13,7 +13,6 @@ TESTER = "tester:"
 SHARED_TEST_PEOPLE = f"{TESTER}all"
 """Namespace of the test people as whom every tester may talk."""
 IMPORTED = "import"
-"""Namespace of the people whose conversations were imported."""
 DEFAULT_TRUST = 0.5
 
 

@@ -251,7 +251,6 @@ class Turn(models.Model):
     first_token_ms = models.FloatField(null=True)
     reply_ms = models.FloatField(null=True)
     prompt_tokens = models.PositiveIntegerField(null=True)
-    """As the endpoint reported it."""
     completion_tokens = models.PositiveIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
     heartbeat_at = models.DateTimeField(default=timezone.now)
@@ -352,7 +351,6 @@ class TurnMetrics(models.Model):
     memory = models.PositiveSmallIntegerField(default=0)
     documents = models.PositiveSmallIntegerField(default=0)
     named = models.PositiveSmallIntegerField(default=0)
-    """Entities that the message named."""
     knew = models.BooleanField(default=False)
     """Whether the graph knew something of what the message named."""
 

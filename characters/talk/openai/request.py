@@ -22,7 +22,6 @@ HISTORY_CHARACTERS = 100_000
 SYSTEM_CHARACTERS = 20_000
 MAX_STOPS = 4
 MAX_NAME = 64
-"""As OpenAI has it."""
 SPOKEN = ("user", "assistant")
 ROLES = ("system", "developer", *SPOKEN)
 TOO_LARGE = RefusedError(

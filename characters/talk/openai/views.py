@@ -133,7 +133,6 @@ def _begin(request: HttpRequest, key: ApiKey, body: Completion) -> Turn:
 
 
 def _headers(request: HttpRequest, turn: Turn) -> dict[str, str]:
-    """Where the answer comes from, and whether it is remembered."""
     conversation = turn.conversation
     headers = {
         "X-Turn-Id": str(turn.pk),
