@@ -3,7 +3,6 @@
 from django.urls import path
 
 from playground.chat import start, views
-from playground.inspector import views as inspector
 
 app_name = "playground"
 urlpatterns = [
@@ -19,8 +18,8 @@ urlpatterns = [
     path("turns/<int:pk>/events/", views.events, name="events"),
     path("turns/<int:pk>/stop/", views.stop, name="stop"),
     path("turns/<int:pk>/again/", views.again, name="again"),
-    path("turns/<int:pk>/trace/", inspector.trace, name="trace"),
-    path("turns/<int:pk>/ending/", inspector.ending, name="ending"),
-    path("turns/<int:pk>/stated/", inspector.stated, name="stated"),
+    path("turns/<int:pk>/trace/", views.trace, name="trace"),
+    path("turns/<int:pk>/ending/", views.ending, name="ending"),
+    path("turns/<int:pk>/stated/", views.stated, name="stated"),
     path("turns/<int:pk>/<slug:stage>/", views.turn, name="stage"),
 ]

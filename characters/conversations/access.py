@@ -1,7 +1,4 @@
-"""Who may read and change a person, a conversation, a turn: pages and API both ask here.
-
-An operator sees everybody who talks with characters; a tester the test people, and every conversation with its traces.
-"""
+"""Who may read and change a person, a conversation, a turn: pages and API both ask here."""
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -13,7 +10,7 @@ from kgadmin.accounts.roles import AnyUser, has_role
 
 
 def people_for(user: AnyUser) -> QuerySet[Person]:
-    """The people of whom the user may see what is remembered."""
+    """The people of whom the user may see what is remembered: all for an operator, the test people for a tester."""
     if has_role(user, "operator"):
         return Person.objects.all()
     return Person.objects.filter(namespace__startswith=TESTER) if has_role(user, "tester") else Person.objects.none()
@@ -58,7 +55,7 @@ def conversation_for(user: User, pk: int, *, to_write: bool = False) -> Conversa
 
 
 def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
-    """A turn; only its own tester changes anything about it."""
+    """A turn; only its conversation's tester changes it."""
     turn = Turn.objects.with_trace().filter(pk=pk).first() if has_role(user, "tester") else None
     if turn is None:
         raise Http404("There is no such turn. It may have been deleted.")

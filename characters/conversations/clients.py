@@ -1,8 +1,8 @@
 """Conversations that programs hold through the API: who speaks, where their newest message belongs, what is a variant.
 
-A program sends the whole history each time, as it sees it; stored are only the new message and our reply. Each carries
-the digest of everything that the program sent up to it, so the next request finds its place by the longest known part.
-Where its user took out or changed something before, what followed moves along.
+A program sends the whole history each time; stored are only the new message and our reply, each with the digest of
+everything up to it, so the next request finds its place by the longest known part. Where its user took out or changed
+something before, what followed moves along.
 """
 
 from collections import deque
@@ -60,8 +60,6 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a message belongs: after `parent` in `conversation`."""
-
     conversation: Conversation
     parent: Message | None = None
     is_complete: bool = True
@@ -122,9 +120,9 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
 
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
-    """The last message that the program still sends, once those behind the known part stand behind it in its order.
+    """The last message that the program still sends, once those it sends stand behind the known part, in its order.
 
-    They are known by their words, since a program may keep replies in a form of its own.
+    They are known by their words: a program may keep replies in a form of its own.
     """
     if not rest:
         return known

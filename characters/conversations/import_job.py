@@ -1,7 +1,7 @@
 """The job that imports an export's conversations: each message once, however often it runs.
 
-A message is known again by its key within its conversation, so a run that was killed, and a second import of an export
-that has grown, add what isn't there. Each batch is one commit, with which it waits to be examined and read.
+A message is known again by its key, so a killed run, and an export that has grown, add what isn't there. Each batch is
+one commit, with which it waits to be examined and read.
 """
 
 import hashlib
@@ -204,7 +204,7 @@ def put(
 def _link(chain: Sequence[Message], there: set[int], after: Link) -> tuple[Link, list[Message]]:
     """Let each new message follow the one before it; the old ones that now follow a new one.
 
-    An old message moves only if it followed what the new ones follow, so no circle can come of it.
+    An old one moves only if it followed what the new ones follow: no circle can come of it.
     """
     moved: list[Message] = []
     last, known = after

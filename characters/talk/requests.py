@@ -1,7 +1,6 @@
 """A turn's request, put together from rows, the branch of messages that it stands on, and what a turn may look up.
 
-What a person let be said again, put in other words or deleted is known by the branches beside: memory takes it back,
-and whoever goes back to it brings it back. What a program sends is in its order already (`conversations.clients`).
+What was said again, edited or deleted stands on branches beside: memory takes it back until somebody goes back to it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -147,10 +147,7 @@ def ambient(
 
 
 def parts_of(edge: Edge, item: str, request: TurnRequest, *, named: bool, hops: int, anchor: float) -> ScoreParts:
-    """The parts of an item's score. `hops` from the message to the item.
-
-    Recency is `0.5^(days / 30)`; what a sheet holds was never said, and counts as long ago.
-    """
+    """The parts of an item's score, `hops` from the message; what a sheet holds was never said, so it is long ago."""
     days = max(0.0, (request.now - edge.last_seen).total_seconds() / 86_400) if edge.last_seen else math.inf
     return ScoreParts(
         direct=1.0 if named else 1 / (1 + hops),

@@ -1,9 +1,8 @@
 """Background: which facts about the character bear on this message?
 
-Lexical, semantic and concept signals rank the facts; cues in the message decide whether the character is asked about
-itself at all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was
-asked for; its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half,
-low in less (measured: docs/quality.md).
+Signals rank the facts, cues in the message decide whether the character is asked about itself at all; what they count
+was fitted (`weights`). A fact's score is the probability that it was asked for; high relevance is right in at least 80
+of 100 cases, medium in at least half (docs/quality.md).
 """
 
 import math
@@ -36,9 +35,9 @@ NEAR = 0.35
 HIGH, MEDIUM = 0.80, 0.60
 """Scores from which on relevance is high, or medium. Medium begins above one half: on hard sets scores flatter."""
 _FIRST = 3.0
-"""What the first fact of a category gains where the message names the category, the second half of it, and so on:
-authors write first what matters."""
+"""What the first fact of a category gains where the message names that, the second half of it, and so on."""
 _FIRST_ALONE = 5.0
+"""The same where it names nothing else ("Your job?")."""
 _STRANGER = 12.0
 """What a fact of another category loses there."""
 

@@ -1,9 +1,8 @@
 """How strongly a message must point to a base before it is about it: measured on what is about none of them.
 
-The strength is a logistic regression over five signals, fitted by `tests/quality/probe_weights.py`, which names its
-sources. What strength is enough differs between sets of bases, so it is never carried over: `calibrate` runs the idle
-messages of `characters.domain.topics` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of
-100 of general questions.
+The strength is a logistic regression over five signals (`tests/quality/probe_weights.py`). What is enough differs
+between sets of bases: `calibrate` runs idle messages through those in scope, and lets 3 of 100 pass of small talk, and
+8 of 100 of general questions.
 """
 
 import math

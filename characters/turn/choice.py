@@ -1,9 +1,8 @@
 """Which of the bases is a message about? All constants of that decision.
 
 A base's points are `7.9 best + 5.7 mean of the best 3 + 3.2 log(1 + evidence / 10)` over the whole message, where
-evidence = sum of share x rarity^2 over its words, and a word's share is its rate in the base over the sum of its rates
-in all bases; what was talked of before adds to them. A softmax over the bases makes shares of the points: the base
-with the largest is primary if its strength is what `calibration` says is needed.
+evidence = sum of share x rarity^2 over its words; what was talked of before adds to them. The base with the largest
+softmax is primary if its strength is what `calibration` says is needed.
 """
 
 import math

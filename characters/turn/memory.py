@@ -1,7 +1,6 @@
 """Memory: earlier messages of this person that bear on this one, and what later ones make of them (seeds 003, 004).
 
-By vectors, by words with their neighbours in time, by who spoke and when: the four-signal recipe that was measured
-without a model (retrieval recipe C). Where only the person's own messages are searched, nobody else spoke.
+By vectors, by words with their neighbours in time, by who spoke and when (retrieval recipe C).
 """
 
 import math

@@ -38,8 +38,7 @@ class PastMessage:
 class MessageIndex:
     """Messages in the order in which they were saved; it only grows. Safe to search while another thread adds.
 
-    The words of a message count for its neighbours in time too (the message before and after it in its conversation):
-    what answers a question often lacks the question's words.
+    A message's words count for its neighbours in time, too: what answers a question often lacks the question's words.
     """
 
     def __init__(self, messages: Sequence[PastMessage] = (), vectors: Sequence[Floats | None] = ()) -> None:

@@ -1,7 +1,6 @@
 """Prompt: everything that was assembled, as named sections in a fixed order, each within its budget.
 
-Outside text (documents, the person's words) is fenced as data and never expanded. Only what an author wrote, a card's
-lorebook included, is expanded, once, from a closed list of placeholders.
+Outside text is fenced as data and never expanded; what an author wrote is, once, from a closed list of placeholders.
 """
 
 import re

@@ -1,9 +1,7 @@
 """What the signals of the background count: small logistic models, fitted by `tests.quality.fit_background`.
 
-`weights.json` beside this module holds them and names their sources. `rank` orders the facts, `asked` decides whether
-the character is asked about itself, `right` says how likely a chosen fact is the one that was asked for, and `about`
-compares a message with examples of both: `weights.npz` has the vectors of those in `asking.txt`. Where no vectors can
-be compared, the models of `by words` decide.
+`weights.json` holds them and names their sources, `weights.npz` the vectors of the examples in `asking.txt`. Where no
+vectors can be compared, the models of `by words` decide.
 """
 
 import json
@@ -47,15 +45,13 @@ def _nearest(examples: Floats, vector: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """The models that order the facts, decide whether to use any, and say how likely each is right.
-
-    `threshold` is a probability of `asked`.
-    """
+    """The models that order the facts, decide whether to use any, and say how likely each is right."""
 
     rank: Logistic
     asked: Logistic
     right: Logistic
     threshold: float
+    """A probability of `asked`."""
     typical: Floats
     """What the signals of `asked` mostly are: what differs from it is a reason."""
 

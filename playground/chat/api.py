@@ -17,8 +17,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, changes, page, reads
-from playground.chat.learned import NOTHING, Learned, learned_in
-from playground.chat.pages import started
+from playground.chat.pages import NOTHING, Learned, learned_in, started
 from playground.chat.start import person_to_play, real_people
 
 router = Router(tags=["conversations"])

@@ -1,7 +1,5 @@
-"""Where a conversation starts: whom to talk to, as whom, and the first message. Works without JavaScript.
-
-A tester talks as a test person, who is remembered, or as anybody else in a sandbox.
-"""
+"""Where a conversation starts: whom to talk to, the first message, and as whom: a test person, who is remembered, or
+anybody else in a sandbox."""
 
 from dataclasses import dataclass
 from functools import partial

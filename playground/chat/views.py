@@ -1,7 +1,4 @@
-"""A conversation: its turns, sending a message, stop, try again, and a turn's events as it is answered.
-
-Every page works without JavaScript. Whoever listens tails the saved row: the turn runs to its end whoever does.
-"""
+"""A conversation: its turns, sending a message, stop, try again, and a turn's events, which tail its saved row."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,6 +22,7 @@ from kgadmin.markdown import as_html
 from kgadmin.rest.actions import on_page
 from playground.chat import pages
 from playground.chat.pages import go_to, key_of, started, text_of
+from playground.inspector.evidence import statements_of
 from playground.inspector.trace import trace_in
 
 TAIL_SECONDS = 0.1
@@ -114,6 +112,38 @@ def learned(request: PageRequest, pk: int) -> HttpResponse:
     if request.htmx and context["item"].learned.waits:
         return HttpResponse(status=204)
     return render(request, "playground/_learned.html", context)
+
+
+@require_GET
+@role_required("tester")
+def trace(request: PageRequest, pk: int) -> HttpResponse:
+    """The trace of a turn, for the place beside the chat."""
+    return _trace(request, pk, "playground/_trace.html")
+
+
+@require_GET
+@role_required("tester")
+def ending(request: PageRequest, pk: int) -> HttpResponse:
+    """The reply's stage, polled for by a trace that was shown before the reply had ended."""
+    return _trace(request, pk, "playground/_ending.html")
+
+
+def _trace(request: PageRequest, pk: int, template: str) -> HttpResponse:
+    turn = access.turn_for(request.user, pk)
+    shown = trace_in(pages.items(turn.conversation, turn))
+    return render(request, template, _context(request, turn.conversation) | {"trace": shown})
+
+
+@require_GET
+@role_required("tester")
+def stated(request: PageRequest, pk: int) -> HttpResponse:
+    """What the character said of themself; nothing new (204) for a trace that asks while the reply is being read."""
+    turn = access.turn_for(request.user, pk)
+    statements = statements_of(turn)
+    if request.htmx and (statements is None or statements.unexamined):
+        return HttpResponse(status=204)
+    context = _context(request, turn.conversation) | {"turn": turn, "statements": statements}
+    return render(request, "playground/_examined.html", context)
 
 
 @require_POST

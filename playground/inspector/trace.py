@@ -9,8 +9,7 @@ from characters.conversations.models import Stage, Turn
 from characters.turn.sections import several
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
-from playground.inspector.evidence import AmbientView, MemoryView, view_of
-from playground.inspector.statements import Statements, statements_of
+from playground.inspector.evidence import AmbientView, MemoryView, Statements, statements_of, view_of
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),

@@ -74,18 +74,6 @@ def test_the_longest_known_part_counts_where_a_reply_was_edited(hello: Sent) -> 
     assert fourth.message.parent == third.reply
 
 
-def test_the_same_message_again_is_another_try_of_it_and_an_edited_one_a_variant_beside_it(hello: Sent) -> None:
-    first = clients.begin(hello)
-    sent = after(hello, reply(first), text="How are you?")
-    second = clients.begin(sent)
-    edited = clients.begin(replace(sent, text="How is the reef?"))
-    assert edited.message != second.message
-    assert (edited.message.parent, edited.variant_of) == (first.reply, second)
-    reply(second, "Well.")
-    again = clients.begin(sent)
-    assert (again.message, again.variant_of) == (second.message, second)
-
-
 def test_the_first_message_again_is_another_try_for_an_hour_unless_it_was_followed(hello: Sent) -> None:
     first = clients.begin(hello)
     reply(first)
@@ -97,16 +85,6 @@ def test_the_first_message_again_is_another_try_for_an_hour_unless_it_was_follow
     assert later.variant_of is None
     clients.begin(after(hello, reply(later), text="How are you?"))
     assert clients.begin(hello).conversation not in {first.conversation, later.conversation}
-
-
-def test_a_named_conversation_needs_no_history(hello: Sent) -> None:
-    named = replace(hello, conversation="room 5")
-    first = clients.begin(named)
-    reply(first)
-    second = clients.begin(replace(named, text="And now?"))
-    assert second.conversation == first.conversation
-    assert second.message.parent == first.reply
-    assert clients.begin(replace(named, conversation="room 6")).conversation != first.conversation
 
 
 def test_another_person_character_or_program_shares_no_conversation(hello: Sent, tester: User, bot: Client) -> None:
@@ -122,12 +100,6 @@ def test_another_person_character_or_program_shares_no_conversation(hello: Sent,
     conversations = [clients.begin(each).conversation for each in others]
     assert len({each.pk for each in [*conversations, first.conversation]}) == 5
     assert Person.objects.filter(outside_id="7").count() == 2
-
-
-def test_without_a_person_nobody_is_remembered(hello: Sent) -> None:
-    turn = clients.begin(replace(hello, person="", name=""))
-    assert turn.conversation.sandbox
-    assert turn.conversation.person.name == "Somebody"
 
 
 def test_a_person_is_called_as_the_program_calls_them_last(hello: Sent) -> None:

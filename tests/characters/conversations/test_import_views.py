@@ -69,8 +69,7 @@ def test_a_chat_of_sillytavern_names_its_two_sides(operator_client: Client, elen
 def test_people_whom_the_file_names_are_listed_and_can_be_chosen(operator_client: Client, elena: Character) -> None:
     path = upload(operator_client, jsonl(*talk(2, person="p7", name="Bea"), *talk(2, "c2", person="p8")))
     text = text_of(operator_client, path)
-    assert "The people named in the file (2)" in text
-    assert "p7" in text
+    assert ("The people named in the file (2)" in text, "p7" in text) == (True, True)
     answer = operator_client.post(f"{path}start/", choice(elena, "file", ""))
     assert answer.status_code == 302
     assert ConversationImport.objects.get().person is None

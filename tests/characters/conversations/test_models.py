@@ -8,7 +8,7 @@ import time_machine
 from time_machine import Traveller
 
 from characters.conversations import services
-from characters.conversations.models import HEART_STOPPED_AFTER, Conversation, Memory, Message, Turn
+from characters.conversations.models import HEART_STOPPED_AFTER, Conversation, Message, Turn
 
 
 @pytest.fixture(autouse=True)
@@ -60,13 +60,6 @@ def test_what_was_said_whole_or_stopped_becomes_a_message(conversation: Conversa
         assert (after.reply is not None) == replies, (state, text)
         if after.reply:
             assert (after.reply.role, after.reply.text, after.reply.parent) == ("assistant", text, turn.message)
-
-
-def test_a_reply_to_what_is_not_remembered_is_not_remembered(turn: Turn) -> None:
-    Message.objects.update(memory=Memory.REFLEX)
-    turn.message.refresh_from_db()
-    turn.finish(Turn.State.DONE, "Commands: help.")
-    assert not Message.objects.get(role="assistant").is_in_history
 
 
 def test_a_path_leads_along_one_branch(conversation: Conversation) -> None:

@@ -12,48 +12,16 @@ from django.utils import timezone
 from characters.conversations import services
 from characters.conversations.models import (
     HEART_STOPPED_AFTER,
-    SHARED_TEST_PEOPLE,
     Conversation,
     Message,
     Person,
     Turn,
 )
-from characters.conversations.services import MAX_MESSAGE
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
 
 Result = TypeVar("Result")
-
-
-def test_a_message_is_stored_as_it_was_received(conversation: Conversation) -> None:
-    for text in (
-        "Hi",
-        "  spaces stay  \n",
-        "{{user}} {% now %} ${x} {0}",
-        "e\u0301 is not \u00e9",
-        "👩‍🔬 ﷽",
-        "x" * MAX_MESSAGE,
-    ):
-        turn, is_new = services.start_turn(conversation=conversation, text=text)
-        message = Message.objects.latest("pk")
-        assert (message.text, message.role, message.conversation) == (text, "user", conversation)
-        assert (is_new, turn.message, turn.state, turn.reply) == (True, message, Turn.State.ASSEMBLING, None)
-        turn.finish(Turn.State.DONE, "Yes.")
-
-
-def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation: Conversation) -> None:
-    for text, message in (
-        ("", "The message is empty."),
-        (" \n\t\u3000", "The message is empty."),
-        ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are allowed."),
-        ("a\0b", "The message contains a null byte"),
-    ):
-        with pytest.raises(Refused) as caught:
-            services.start_turn(conversation=conversation, text=text)
-        assert str(caught.value).startswith(message)
-    assert not Message.objects.exists()
-    assert not Turn.objects.exists()
 
 
 def test_a_message_follows_the_newest_one(conversation: Conversation, turn: Turn) -> None:
@@ -157,28 +125,3 @@ def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User)
     assert services.start_conversation(character=ann, by=outsider).person not in people
     assert {person.namespace for person in Person.objects.all()} == {f"tester:{tester.pk}", f"tester:{outsider.pk}"}
     assert services.person_of_tester(tester).name == "Tester"
-
-
-def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: User) -> None:
-    services.new_test_person(name="Mark", by=tester)
-    Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
-    for name, sentence in (
-        ("  ", "needs a name"),
-        ("x" * 101, "at most 100"),
-        ("Ma\0rk", "can't be stored"),
-        ("mark", "already"),
-        ("ANYBODY", "already"),
-    ):
-        with pytest.raises(Refused, match=sentence):
-            services.new_test_person(name=name, by=tester)
-    assert Person.objects.count() == 2
-
-
-def test_what_somebody_says_as_a_person_who_isnt_theirs_is_a_sandbox(tester: User) -> None:
-    character = sheets.character()
-    mark = services.new_test_person(name="Mark", by=tester)
-    shared = Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
-    priya = Person.objects.create(namespace="import", outside_id="priya", name="Priya")
-    people = (mark, shared, priya)
-    started = [services.start_conversation(character=character, by=tester, person=each) for each in people]
-    assert [conversation.sandbox for conversation in started] == [False, False, True]

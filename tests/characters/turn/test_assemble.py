@@ -20,8 +20,6 @@ QUESTION = "Did your father repair the Lantern Gate of the Ashen Court?"
 
 
 class StrictRecorder(TurnRecorder):
-    """Raises what isn't an engine's error, so that no mistake hides in a trace."""
-
     strict = True
 
 

@@ -60,23 +60,17 @@ def predicates(result: Background) -> set[str]:
 FINDS: dict[str, set[str]] = {
     # the edge cases of that design
     "What do you like?": {"LIKES"},
-    "What would you say are YOUR best qualities?": {"HAS_MOTTO"},
     "Your family values vs. my family values—which aligns better with marine biology?": {"HAS_FATHER"},
     "Were you born near the ocean?": {"BORN_IN", "GREW_UP_IN"},
     # its words
     "What is your background?": {"HAS_HERITAGE", "BORN_IN"},
     "How's your family?": {"HAS_FATHER", "HAS_MOTHER", "HAS_BROTHER"},
     "What was your childhood like?": {"HAS_CHILDHOOD", "GREW_UP_IN"},
-    "What are you interested in?": {"HAS_HOBBY"},
     "How did your career begin?": {"FIRST_JOB", "CHOSE_CAREER_BECAUSE"},
-    "What is your passion?": {"LOVES"},
-    "Who influenced you?": {"INFLUENCED_BY"},
     "What is your heritage?": {"HAS_HERITAGE", "HAS_ANCESTORS"},
-    "Tell me about your hometown": {"GREW_UP_IN", "BORN_IN"},
     "How has your family influenced your career?": {"HAS_FATHER"},
     # a plural finds what the singular finds
     "Tell me about your families": {"HAS_MOTHER", "HAS_BROTHER"},
-    "Do you have a big family?": {"HAS_MOTHER", "HAS_BROTHER"},
 }
 
 
@@ -94,14 +88,9 @@ def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask)
     for message, first in (
         ("Do you have a dog?", "HAS_PET"),
         ("What are you afraid of?", "HAS_FEAR"),
-        ("How old are you?", "HAS_AGE"),
-        ("Any allergies?", "HAS_ALLERGY"),
         ("What's your favorite coral?", "FAVORITE_CORAL"),
-        ("Have you published anything?", "PUBLISHED_PAPER"),
         ("What time do you get up?", "HAS_ROUTINE"),
         ("Do you like glitter?", "DISLIKES"),
-        ("Where did you study?", "STUDIED_AT"),
-        ("What do you drive?", "DRIVES"),
     ):
         result = ask(message).used[0]
         assert (result.predicate, result.relevance) == (first, "high"), message
@@ -110,30 +99,22 @@ def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask)
 
 NEGATIVES = """
 Hi there
-Can you set an alarm for six?
 My sister is getting married in June
 My father was a fisherman too
 What is my name?
-Do you remember my dog's name?
 I love scuba diving
 How do I get rid of a cold?
 Why do corals bleach?
 That's what I thought you'd say
 The familiar smell of rain
-Do you think it will rain?
 What is a marine biologist?
 How about you set a timer
 I like your work
 Can you read your story about the dragon
-What did you just say?
 Your order has been shipped
-You look great in that picture
 What do you think of my new flat?
-How old is my car by now?
 Is La Jolla far from here?
-When do you use a semicolon?
 She told me where she grew up
-Dad used to take me fishing
 Do you want to hear my story?
 """
 

@@ -23,7 +23,6 @@ def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
 
 BY_KEYS: list[tuple[str, dict[str, Any], bool]] = [
     ("Is there fog tonight?", {}, True),
-    ("FOG!", {}, True),
     ("the foghorn", {}, False),
     ("fog", {"case_sensitive": True, "keys": ("Fog",)}, False),
     ("the Fog", {"case_sensitive": True, "keys": ("Fog",)}, True),
@@ -33,7 +32,6 @@ BY_KEYS: list[tuple[str, dict[str, Any], bool]] = [
     ("fog at sea", {"selective": True, "secondary_keys": ("sea",)}, True),
     ("fog", {"selective": False, "secondary_keys": ("sea",)}, True),
     ("火龍の話", {"keys": ("龍",)}, True),
-    ("about C++ code", {"keys": ("C++",)}, True),
     ("The FOG", {"keys": (r"/^the fog$/i",), "use_regex": True, "case_sensitive": True}, True),
     ("2024-05-06", {"keys": (r"\d{4}-\d{2}-\d{2}",), "use_regex": True}, True),
     ("fog", {"probability": 0, "constant": True}, False),

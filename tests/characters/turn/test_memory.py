@@ -45,8 +45,7 @@ def test_a_later_correction_qualifies_what_it_corrects() -> None:
 
 
 def test_without_a_relation_that_is_sure_both_stand_for_themselves() -> None:
-    unsure = related((1, 3, "Contrast"), sure=RELATED_CONFIDENCE - 0.01)
-    for relations in (None, unsure):
+    for relations in (None, related((1, 3, "Contrast"), sure=RELATED_CONFIDENCE - 0.01)):
         result = run("Shall we talk about yoga at the harbour gym?", relations=relations)
         assert {"message:1", "message:3"} <= {each.id for each in result.used}
         assert not any(each.qualified for each in result.used)

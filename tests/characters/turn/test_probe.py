@@ -176,13 +176,10 @@ def tops(similarity: float) -> list[list[float]]:
     return [[similarity, similarity / 2] for _ in IDLE]
 
 
-def test_a_set_of_bases_that_is_near_to_everything_needs_more() -> None:
+def test_bases_that_are_near_to_everything_need_more_and_most_idle_messages_stay_below_it() -> None:
     near, far = (calibrate({"port": tops(similarity)}, COUNTS) for similarity in (0.6, 0.1))
     assert near.needed > far.needed
     assert near.usual["port"] == pytest.approx((0.6, 0.0))
-
-
-def test_most_idle_messages_stay_below_what_is_needed() -> None:
     result = calibrate({"port": tops(0.2)}, COUNTS)
     passing = [text for text in IDLE if result.strength("port", 0.2, 0.0, subject_of(text), 0.0) > result.needed]
     assert len(passing) <= 0.08 * len(IDLE)

@@ -197,7 +197,8 @@ def test_the_instructions_after_the_message_count_towards_the_window() -> None:
 
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
-AMOUNT = st.integers(0, 300)
+AMOUNTS = dict.fromkeys(("background", "primary", "supplemental", "history"), st.integers(0, 300))
+BUDGETS = st.builds(Budgets, window=st.integers(50, 2_000), reply=st.integers(0, 400), **AMOUNTS)
 
 
 @settings(max_examples=150)
@@ -207,23 +208,10 @@ AMOUNT = st.integers(0, 300)
     primary=st.lists(TEXT, max_size=3),
     supplemental=st.lists(TEXT, max_size=2),
     history=st.lists(TEXT, max_size=6),
-    budgets=st.builds(
-        Budgets,
-        window=st.integers(50, 2_000),
-        reply=st.integers(0, 400),
-        background=AMOUNT,
-        primary=AMOUNT,
-        supplemental=AMOUNT,
-        history=AMOUNT,
-    ),
+    budgets=BUDGETS,
 )
 def test_budgets_and_window_hold_for_any_text(
-    message: str,
-    known: list[str],
-    primary: list[str],
-    supplemental: list[str],
-    history: list[str],
-    budgets: Budgets,
+    message: str, known: list[str], primary: list[str], supplemental: list[str], history: list[str], budgets: Budgets
 ) -> None:
     asked = request(message, budgets=budgets, history=tuple(HistoryMessage("user", text) for text in history))
     passages = (*map(passage, primary), *(passage(text, "supplemental") for text in supplemental))

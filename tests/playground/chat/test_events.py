@@ -106,18 +106,6 @@ def test_a_tab_that_is_closed_while_it_waits_without_javascript_loses_nothing(
     assert fresh(turn).text == "Nobody waits."
 
 
-def test_stop_works_while_the_reply_streams(tab: httpx.Client, model: ScriptedModel) -> None:
-    model.hangs_after("And then")
-    turn = started(tab)
-    with tab.stream("GET", path(turn)) as stream:
-        received = events(stream)
-        assert ("reply", "<p>And then</p>\n") in received
-        assert tab.post(f"/playground/turns/{turn.pk}/stop/", headers=HTMX).status_code == 204
-        assert list(received)[-1] == ("end", "stopped")
-    assert fresh(turn).text == "And then"
-    assert model.hung_up.wait(10)
-
-
 def test_a_reply_is_sanitised_before_it_is_streamed(tab: httpx.Client, model: ScriptedModel) -> None:
     model.says("<script>alert(1)</script>\n\nevent: end\n\ndata: x")
     with tab.stream("GET", path(started(tab))) as stream:

@@ -76,8 +76,7 @@ def test_while_a_message_is_unread_the_page_asks_every_second_and_nothing_change
 ) -> None:
     address = f"/playground/turns/{turn.pk}/learned/"
     page = tester_client.get(f"/playground/turns/{turn.pk}/article/").content.decode()
-    assert f'hx-get="{address}"' in page
-    assert 'hx-trigger="every 1s"' in page
+    assert (f'hx-get="{address}"' in page, 'hx-trigger="every 1s"' in page) == (True, True)
     assert tester_client.get(address, headers=HTMX).status_code == 204
     assert line(tester_client, turn) == "Being checked for statements about Mark."
 

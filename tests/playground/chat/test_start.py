@@ -23,6 +23,12 @@ def priya(db: None) -> Person:
     return Person.objects.create(namespace="import", outside_id="priya#1", name="Priya")
 
 
+@pytest.fixture
+def lena(db: None) -> Person:
+    """As whom every tester may talk."""
+    return Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="lena", name="Lena")
+
+
 def whom(answer: object) -> str:
     """As whom the page says that one talks."""
     return text_of(answer).split("Talking as ")[1].split(".")[0]
@@ -38,9 +44,8 @@ def conversation_of(client: Client, **form: object) -> Conversation:
 
 
 def test_the_test_people_that_a_tester_plays_are_offered_and_nobody_elses(
-    tester_client: Client, outsider: User, resting: Character, mark: Person
+    tester_client: Client, outsider: User, resting: Character, mark: Person, lena: Person
 ) -> None:
-    Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="lena", name="Lena")
     services.new_test_person(name="Somebody else's", by=outsider)
     for path in ("/playground/", "/playground/with/tomasz/"):
         page = tester_client.get(path)
@@ -80,13 +85,14 @@ def test_a_person_who_is_not_there_is_missing(tester_client: Client, resting: Ch
 
 
 def test_what_is_said_as_a_test_person_is_no_sandbox(
-    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
+    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person, lena: Person
 ) -> None:
-    conversation = conversation_of(tester_client, **{"as": mark.pk})
-    assert (conversation.person, conversation.sandbox) == (mark, False)
-    page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
-    assert whom(page) == "Mark, a test person: the conversation is remembered"
-    assert "Sandbox" not in text_of(page)
+    for person in (mark, lena):
+        conversation = conversation_of(tester_client, **{"as": person.pk})
+        assert (conversation.person, conversation.sandbox) == (person, False)
+        page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
+        assert whom(page) == f"{person.name}, a test person: the conversation is remembered"
+        assert "Sandbox" not in text_of(page)
 
 
 def test_what_is_said_as_anybody_else_is_a_sandbox_that_writes_nothing(
@@ -139,11 +145,12 @@ def test_a_new_test_person_is_made_and_talks(tester_client: Client, tester: User
 
 
 def test_a_name_that_cannot_be_is_refused_where_it_was_typed(
-    tester_client: Client, resting: Character, mark: Person
+    tester_client: Client, resting: Character, mark: Person, lena: Person
 ) -> None:
     for name, sentence in (
         ("", "needs a name"),
         ("mark", "already a test person called mark"),
+        ("LENA", "already a test person called LENA"),
         ("x" * 101, "at most 100"),
         ("a\0b", "can't be stored"),
     ):
@@ -151,7 +158,7 @@ def test_a_name_that_cannot_be_is_refused_where_it_was_typed(
             answer = tester_client.post(PEOPLE, {"name": name, **form})
             assert (answer.status_code, sentence in text_of(answer)) == (422, True), name
             assert "<textarea" in answer.content.decode() or not form, name
-    assert set(Person.objects.values_list("name", flat=True)) <= {"Mark", "Tester"}
+    assert set(Person.objects.values_list("name", flat=True)) <= {"Mark", "Lena", "Tester"}
 
 
 # Greetings: the first message of a new conversation

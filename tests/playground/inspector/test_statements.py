@@ -15,7 +15,7 @@ from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.stores import offline
-from playground.inspector.statements import statements_of
+from playground.inspector.evidence import statements_of
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 

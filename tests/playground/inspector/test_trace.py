@@ -42,7 +42,7 @@ GREW_UP = connection("fact:ab", "I grew up in Krosno.", "character:1", "GREW_UP_
 FEARS = connection("user_fact:2", "Luna fears the vet.", "entity:7", "FEARS", "entity:8", score=0.43, why="below 0.50")
 REPEATED = connection(
     "user_fact:3",
-    "Luna likes the vet.",
+    "Luna likes him.",
     "entity:7",
     "LIKES",
     "entity:8",

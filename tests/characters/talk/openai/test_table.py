@@ -53,7 +53,8 @@ def test_user_safety_identifier_or_header_names_the_person(api: httpx.Client) ->
 def test_without_a_person_no_memory_is_read_or_written_and_a_header_says_so(api: httpx.Client) -> None:
     answer = api.post(CHAT, json=body())
     assert answer.headers["X-Memory"] == "off; no user was sent"
-    assert turn_of(answer).conversation.sandbox
+    conversation = turn_of(answer).conversation
+    assert (conversation.sandbox, conversation.person.name) == (True, "Somebody")
     assert not Message.objects.exclude(place=None).exists()
 
 
