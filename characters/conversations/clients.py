@@ -63,7 +63,6 @@ class _Place:
     conversation: Conversation
     parent: Message | None = None
     is_complete: bool = True
-    """Whether all of the history that was sent is stored."""
 
 
 @transaction.atomic
@@ -121,9 +120,7 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
     """The last message that the program still sends, once those it sends stand behind the known part, in its order.
-
-    They are known by their words: a program may keep replies in a form of its own.
-    """
+    They are known by their words: a program may keep replies in a form of its own."""
     if not rest:
         return known
     rows = {row.pk: row for row in known.conversation.messages.defer("vector")}

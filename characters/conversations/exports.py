@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from kgadmin.rest.actions import Refused
 
 MAX_BYTES = 20_000_000
 MAX_LINES = 50_000
-_SPLIT = "Split it and import the parts one after another; nothing is duplicated."
+SPLIT = "Split it and import the parts one after another; nothing is duplicated."
 MAX_ID = 200
 MAX_NAME = 100
 DATES = ("at", "timestamp", "created_at", "date")
@@ -103,9 +103,7 @@ def _message(number: int, document: Document, stem: str, now: datetime) -> Expor
 
 def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
     """A chat: perhaps a first line with names, then {name, is_user, is_system, send_date, mes} on each line.
-
-    In a group's chat one character is taken: the one whom the first line names, else who said most.
-    """
+    In a group's chat one character is taken: the one whom the first line names, else who said most."""
     first = documents[0][1]
     head = first if "mes" not in first and HEAD & first.keys() else {}
     listed = documents[1:] if head else documents
@@ -191,9 +189,7 @@ def _label(value: object, what: str, longest: int) -> str:
 
 def read_date(value: object, now: datetime) -> datetime | None:
     """A moment as seconds or milliseconds since 1970, ISO 8601 (UTC without a zone) or SillyTavern writes it.
-
-    None for what isn't readable, or before 1990, or after `now`.
-    """
+    None for what isn't readable, or before 1990, or after `now`."""
     if isinstance(value, bool):
         return None
     try:
@@ -215,10 +211,6 @@ def _parsed(value: object) -> datetime:
     return _DATE.validate_python(value)
 
 
-READERS: Mapping[str, Callable[[Documents, str, datetime], Iterator[Exported | RefusedLine]]] = {
-    "lines": read_lines,
-    "sillytavern": read_sillytavern,
-}
 LABELS = {"lines": "One message per line", "sillytavern": "SillyTavern chat"}
 
 
@@ -239,7 +231,7 @@ def read(content: bytes, name: str, now: datetime) -> Export:
         raise Refused("No line of the file is a JSON object. Export the chat as JSONL: one object on each line.")
     kind = next(filter(None, (format_of(document) for _, document in documents)), "lines")
     stem = PurePath(name).stem[:100] or "import"  # what a conversation is called that has no id of its own
-    items = list(READERS[kind](documents, stem, now))
+    items = list((read_lines if kind == "lines" else read_sillytavern)(documents, stem, now))
     refused = [item for item in items if isinstance(item, RefusedLine)]
     refused += [RefusedLine(number, reason) for number, reason in objects if isinstance(reason, str)]
     messages = tuple(item for item in items if isinstance(item, Exported))
@@ -247,8 +239,6 @@ def read(content: bytes, name: str, now: datetime) -> Export:
 
 
 def _lines(content: bytes) -> list[tuple[int, bytes]]:
-    if len(content) > MAX_BYTES:
-        raise Refused(too_large(len(content)))
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise Refused("The file is UTF-16. Save it as UTF-8, then upload it again.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
@@ -256,13 +246,8 @@ def _lines(content: bytes) -> list[tuple[int, bytes]]:
     if not filled:
         raise Refused("The file is empty. Choose the file that was exported.")
     if len(filled) > MAX_LINES:
-        raise Refused(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are allowed. {_SPLIT}")
+        raise Refused(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are allowed. {SPLIT}")
     return filled
-
-
-def too_large(size: int) -> str:
-    """The sentence for a file that isn't read because of its size."""
-    return f"The file has {size / 1e6:.1f} MB; at most {MAX_BYTES // 1_000_000} are allowed. {_SPLIT}"
 
 
 def _document(line: bytes) -> Document | str:

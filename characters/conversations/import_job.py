@@ -173,10 +173,7 @@ def put(
     owner: User,
     after: Link | None = None,
 ) -> tuple[Link, int]:
-    """Save what is new of messages that follow each other, and those `after` which they stand; in a transaction.
-
-    Gives where they end, and how many were new.
-    """
+    """Save in a transaction what is new of messages that follow those `after`: where they end, and how many are new."""
     row = _row(conversation, character, person, owner)
     there = {
         message.outside_key: message for message in row.messages.filter(outside_key__in=[each.key for each in batch])
@@ -203,9 +200,7 @@ def put(
 
 def _link(chain: Sequence[Message], there: set[int], after: Link) -> tuple[Link, list[Message]]:
     """Let each new message follow the one before it; the old ones that now follow a new one.
-
-    An old one moves only if it followed what the new ones follow: no circle can come of it.
-    """
+    An old one moves only if it followed what the new ones follow: no circle can come of it."""
     moved: list[Message] = []
     last, known = after
     for message in chain:

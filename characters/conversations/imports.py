@@ -66,7 +66,8 @@ def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
     if file is None:
         raise Refused("Choose a file first.")
     if (file.size or 0) > exports.MAX_BYTES:
-        raise Refused(exports.too_large(file.size or 0), status=413)
+        sentence = f"The file has {(file.size or 0) / 1e6:.1f} MB; at most {exports.MAX_BYTES / 1e6:g} are allowed."
+        raise Refused(f"{sentence} {exports.SPLIT}", status=413)
     return upload(name=file.name or "import.jsonl", content=file.read(), by=by)
 
 
@@ -180,10 +181,7 @@ def discard(import_: ConversationImport) -> None:
 
 
 def abandon(person: Person) -> None:
-    """Delete every import that may hold messages of this person, with its file.
-
-    Whoever forgets a person calls this first, in the same transaction; a worker that is at one of them stops.
-    """
+    """Delete every import that may hold messages of this person, before they are forgotten in the same transaction."""
     for import_ in ConversationImport.objects.defer("content"):
         if not _is_about(import_, person):
             continue

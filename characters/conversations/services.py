@@ -26,23 +26,20 @@ MAX_NAME = 100
 TITLE_LENGTH = 60
 
 
-def check_message(text: str) -> str:
-    """`text`, if it can be taken exactly as it is. Raises `Refused`."""
+def check_message(text: str) -> None:
+    """Raises `Refused` for what can't be taken exactly as it is."""
     if not text.strip():
         raise Refused("The message is empty. Write something first.")
     if len(text) > MAX_MESSAGE:
         raise Refused(f"The message has {len(text):,} characters; at most {MAX_MESSAGE:,} are allowed. Shorten it.")
     if not is_storable(text):
         raise Refused("The message contains a null byte or half of a character, which can't be stored. Remove it.")
-    return text
 
 
 @transaction.atomic
 def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message]) -> None:
     """Give these their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing twice.
-
-    In the caller's transaction; what has no key yet the caller saves.
-    """
+    In the caller's transaction; what has no key yet the caller saves."""
     new = [message for message in messages if message.memory == Memory.NONE]
     if conversation.sandbox or not new:
         return
@@ -119,9 +116,7 @@ def begin(
     *, character: Character, by: User, person: Person, text: str, key: str = "", greeting: int | None = 0
 ) -> tuple[Turn, bool]:
     """A conversation with its first turn, both or neither, after the greeting of this number; whether it is new.
-
-    The same `key` again gives the same turn. Raises `Refused`.
-    """
+    The same `key` again gives the same turn. Raises `Refused`."""
     check_message(text)
     sent_before = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
     if existing := sent_before.first():

@@ -54,10 +54,7 @@ class Progress:
 
 
 def storable(text: str) -> str:
-    """`text` with U+FFFD for what an engine can't store: null bytes, and halves of characters without their others.
-
-    JSON escapes a character beyond U+FFFF as two halves, and some endpoints send them in two pieces.
-    """
+    """`text` with U+FFFD for null bytes and lone surrogates, of which some endpoints send the two in two pieces."""
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return joined.replace("\0", "\ufffd")
 

@@ -69,10 +69,7 @@ def metrics_of(assembled: Assembled) -> dict[str, int | bool]:
 
 
 def save_metrics(turn: Turn, assembled: Assembled) -> None:
-    """Keep a turn's numbers, once, and count the learned facts that its prompt shows.
-
-    Sandboxes, second tries and fixed replies aren't counted.
-    """
+    """Keep a turn's numbers and its uses of learned facts, once; of no sandbox, second try or fixed reply."""
     if turn.conversation.sandbox or turn.variant_of_id or assembled.fixed_reply:
         return
     hour = int(turn.created_at.timestamp()) // SECONDS_PER_HOUR

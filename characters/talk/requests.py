@@ -137,7 +137,6 @@ def _sheet(revision_id: int) -> Sheet:
 
 
 def _carried(before: list[Message]) -> Carried:
-    """What the turn before this one, on this branch, left for its follow-up."""
     last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
     turn = last.turns.exclude(carried={}).order_by("-id").first() if last else None
     return _CARRIED.validate_python(turn.carried) if turn else Carried()

@@ -188,7 +188,6 @@ async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progre
 
 
 async def _tick(reading: "asyncio.Task[None]", progress: Progress) -> None:
-    """Wait for the next moment to save: the first token, the end, or 250 ms."""
     waits: set[asyncio.Task[object]] = {reading}
     first = asyncio.create_task(progress.arrived.wait()) if not progress.text else None
     await asyncio.wait(waits | ({first} if first else set()), timeout=SAVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)

@@ -25,7 +25,6 @@ from characters.turn.user_facts import UserFacts, fact_sentence, says_nothing
 WEIGHTS = {"direct": 0.35, "recency": 0.20, "frequency": 0.15, "trust": 0.10, "novelty": 0.10, "anchor": 0.10}
 HALF_LIFE_DAYS = 30
 HALF_OFTEN = 3
-"""Mentions with which frequency is one half."""
 MAX_NAMED = 5
 MAX_ITEMS = 5
 RECENT_TURNS = 3

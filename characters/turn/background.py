@@ -233,14 +233,12 @@ class _Search:
 
 
 def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> tuple[float, float]:
-    """How much the message sounds like a question about a character, by the model that the weights are for."""
     if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.direction.weights):
         return 0.0, 0.0
     return model.about.score(vector)
 
 
 def _first(index: FactIndex, message: str) -> Floats:
-    """What facts gain by belonging to a category that the message names, and by standing first in it."""
     gain = np.zeros(len(index.facts), dtype=np.float32)
     named = frozenset(words.stem(word) for word in words.tokens(message))
     categories = named & index.members.keys()

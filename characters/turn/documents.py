@@ -15,7 +15,6 @@ MIN_OVERLAP, MAX_OVERLAP = 15, 400
 PHRASE_WEIGHT = 0.8
 """Of a hit by a phrase against one by the whole message: a name is near to every chunk that holds it."""
 NEIGHBOURS_OF = 2
-"""Passages per section that are completed by their neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,6 @@ def _passages(
     bases: Mapping[str, Base],
     count: Count,
 ) -> list[Passage]:
-    """One passage per run of chunks; the first few of a section take their neighbours along."""
     place = {(chunk.base, chunk.document, chunk.index): chunk for chunk in (*beside.values(), *chunks.values())}
     hit_ids = {hit.chunk for hit in hits}
     taken: set[str] = set()

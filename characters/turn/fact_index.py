@@ -90,10 +90,8 @@ def build_index(
     name: str = "",
     related: Related | None = None,
 ) -> FactIndex:
-    """Index the facts of the character called `name`; a text that `vectors` lacks is similar to nothing.
-
-    `related` stands in for `concepts`, where somebody knows it.
-    """
+    """Index the facts of the character called `name`; `related` stands in for `concepts`, where it is known.
+    A text that `vectors` lacks is similar to nothing."""
     related = _related(facts, concepts) if related is None else related
     registered = [predicates.get(fact.predicate) for fact in facts]
     families = [predicate.family if predicate else "other" for predicate in registered]

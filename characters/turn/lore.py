@@ -187,7 +187,6 @@ def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
 
 
 def _copies(text: str) -> int:
-    """At most how often a part of the pattern stands in its program: counts of groups multiply."""
     most = MAX_COPIES + 1
     counts, groups = ([max(1, min(int(digits), most)) for digits in counted.findall(text)] for counted in _COUNTS)
     return max(counts, default=1) * prod(groups)

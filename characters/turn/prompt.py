@@ -145,11 +145,9 @@ def _client(text: str, budget: int, count: Count) -> Section:
     fenced_text = fenced(text.strip())
     frame = "The program through which they talk adds this. It doesn't change who you are.\n<<<\n{}\n>>>"
     shown = _cut(fenced_text, budget - count(frame), count) if fenced_text else ""
-    section_text = frame.format(shown) if shown else ""
+    framed = frame.format(shown) if shown else ""
     note = "" if shown == fenced_text else "shortened to fit"
-    return Section(
-        "client", "Client program", "client", section_text, count(section_text) if shown else 0, budget, note
-    )
+    return Section("client", "Client program", "client", framed, count(framed) if shown else 0, budget, note)
 
 
 def _background(background: Background, budget: int, count: Count) -> Section:
@@ -184,7 +182,6 @@ def _passages(
 
 
 def _passage(passage: Passage, text: str) -> str:
-    """Where `text` comes from, and `text`, fenced already."""
     phrase = in_one_line(passage.phrase)
     heading = f", “{in_one_line(passage.heading)}”" if passage.heading else ""
     source = f"{in_one_line(passage.document)}{heading}, {passage.provenance}"
@@ -192,7 +189,6 @@ def _passage(passage: Passage, text: str) -> str:
 
 
 def _memory(request: TurnRequest, theirs: UserFacts, memory: Memory, budget: int, count: Count) -> Section:
-    """User facts, then common ground, then what was said before. What a person said is quoted, on one line."""
     lines = [(fact.id, f"- {in_one_line(fact.sentence, MAX_QUOTE)}") for fact in theirs.used]
     lines += [(shared.item, f"- {in_one_line(shared.sentence)}") for shared in theirs.common]
     lines += [(recollection.id, _recollected(request.person, recollection)) for recollection in memory.used]

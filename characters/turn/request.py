@@ -126,7 +126,6 @@ class Known:
     entities: tuple[Entity, ...] = ()
     facts: tuple[KnownFact, ...] = ()
     stems: tuple[frozenset[str], ...] = ()
-    """Per fact the subject words by which it is found."""
     vectors: Vectors | None = None
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
     character_entities: tuple[Entity, ...] = ()

@@ -63,9 +63,7 @@ def listed(
     opening: str = "",
 ) -> Section:
     """A section of lines, as many as its budget takes in their order, between its opening and its closing words.
-
-    Each line comes with the id of the item that it shows, "" where it is none.
-    """
+    Each line comes with the id of the item that it shows, "" where it is none."""
     head = [title, opening] if opening else [title]
     spent = sum(map(count, [*head, closing]))  # no token reaches over the end of a line
     lines_shown: list[tuple[str, str]] = []

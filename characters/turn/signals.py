@@ -67,7 +67,6 @@ def _compare(index: FactIndex, vector: Floats, values: Floats) -> None:
 
 
 def _above(values: Floats) -> Floats:
-    """How many spreads above the character's other facts."""
     above: Floats = (values - values.mean()) / (values.std() + LEAST_SPREAD)
     return above
 

@@ -82,9 +82,7 @@ S = TypeVar("S", bound=Scored)
 
 def near_misses(off: Iterable[S], near: Iterable[S], floor: float, gate: str = "") -> tuple[S, ...]:
     """What is switched off, and the first few of what nearly fitted, each with why it was dropped.
-
-    `gate` is why nothing was looked for; `floor` the score that was needed.
-    """
+    `gate` is why nothing was looked for, `floor` the score that was needed."""
 
     def why(item: S) -> str:
         return gate or ("below the threshold" if item.score < floor else "less fitting than those used")

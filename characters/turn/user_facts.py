@@ -252,7 +252,6 @@ def _common(
 
 
 def _shared(request: TurnRequest, known: Known) -> list[Shared]:
-    """One for each entity of the person that the character's sheet names too."""
     of_character: dict[str, Entity] = {}
     for entity in known.character_entities:
         for name in (entity.name, *entity.aliases):

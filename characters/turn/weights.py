@@ -24,9 +24,7 @@ NEAREST = 3
 @dataclass(frozen=True, slots=True)
 class About:
     """Whether a message sounds like a question about somebody, by its meaning alone.
-
-    `direction` is one in the embedder's space; row i of `about_character` and of `others` is example i of each kind.
-    """
+    `direction` is one in the embedder's space; row i of `about_character` and of `others` is example i of each kind."""
 
     direction: Logistic
     about_character: Floats

@@ -37,7 +37,6 @@ class Learned:
     waits: bool = False
     """The message is remembered, and not read yet."""
     problem: str = ""
-    """Why it isn't being read."""
 
     def __bool__(self) -> bool:
         return bool(self.new or self.ended or self.waits or self.problem)

@@ -20,7 +20,6 @@ from kgadmin.stores import offline
 
 _LABELS = ("Named", "Recent", "Often", "Trust", "New", "Anchor")
 PARTS = tuple((name, label, ambient.WEIGHTS[name]) for name, label in zip(ambient.WEIGHTS, _LABELS, strict=True))
-"""Parts of a connection's score, how the page calls them, and their weights."""
 SAME = 0.005
 """A score that differs from its parts' sum by less was not weighed by its predicate's family."""
 

@@ -11,9 +11,7 @@ from kgadmin.jobs.models import Job
 
 class ConversationImport(models.Model):
     """An uploaded export of conversations. Until it is started it is a preview; the job `import` puts in what is new.
-
-    Without a `person` it goes to the people whom the file names. `content` is emptied when the import ends.
-    """
+    Without a `person` it goes to the people whom the file names. `content` is emptied when the import ends."""
 
     JOB_KIND = "import"
 

@@ -74,10 +74,8 @@ class Person(models.Model):
 
 class Acquaintance(models.Model):
     """That a person and a character know each other, and the versions by which caches of it are checked.
-
     `facts_version` counts changes of what is known of the person, `messages_epoch` those of messages other than new
-    ones, `places` the messages that are remembered.
-    """
+    ones, `places` the messages that are remembered."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="acquaintances")
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="acquaintances")

@@ -28,9 +28,7 @@ def digest_of(before: str, role: str, text: str) -> str:
 
 class Conversation(models.Model):
     """What one person and one character say to each other; in a sandbox nothing is remembered.
-
-    `outside_id` is the id that the `client` program gave it; without a client, that of an imported conversation.
-    """
+    `outside_id` is of the `client` program; without a client, of an imported conversation."""
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="conversations")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="conversations")
@@ -120,10 +118,8 @@ class MessageQuerySet(models.QuerySet["Message"]):
 
 class Message(models.Model):
     """What one side said; remembered after its turn has ended (`services.enqueue_for_memory`).
-
     `facts_read_at` is set once facts about the person were read out of it, or once none may be. `digest` is that of
-    everything a client program sent before it, and of itself.
-    """
+    everything a client program sent before it, and of itself."""
 
     class Role(models.TextChoices):
         USER = "user"
@@ -219,10 +215,8 @@ class TurnQuerySet(models.QuerySet["Turn"]):
 
 class Turn(models.Model):
     """One user message, everything assembled for it, and the reply.
-
     While it runs, `text` holds what has arrived of the reply, and `heartbeat_at` is renewed. `key` makes sending the
-    same form twice one turn. `carried` is what it hands to the follow-up.
-    """
+    same form twice one turn. `carried` is what it hands to the follow-up."""
 
     class State(models.TextChoices):
         ASSEMBLING = "assembling"

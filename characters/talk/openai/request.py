@@ -17,7 +17,6 @@ from characters.talk.openai.errors import RefusedError
 MAX_BODY = 2_000_000
 MAX_MESSAGES = 2_000
 HISTORY_LINES = 40
-"""As many of the newest messages are kept with the turn; the prompt's budget takes fewer."""
 HISTORY_CHARACTERS = 100_000
 SYSTEM_CHARACTERS = 20_000
 MAX_STOPS = 4

@@ -71,7 +71,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
         (b"\n \n", "The file is empty."),
         (b"not json at all", "No line of the file is a JSON object."),
         (b"\xff\xfeh\x00", "The file is UTF-16."),
-        (b"x" * (exports.MAX_BYTES + 1), "The file has 20.0 MB; at most 20 are allowed."),
         (b"{}\n" * (exports.MAX_LINES + 1), "The file has 50,001 lines; at most 50,000 are allowed."),
     ):
         with pytest.raises(Refused) as caught:

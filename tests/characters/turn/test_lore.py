@@ -74,10 +74,8 @@ def test_keys_are_looked_for_in_the_newest_messages_only() -> None:
 
 def test_they_come_in_the_order_that_their_author_wrote() -> None:
     late, early = entry(id="late", order=200), entry(id="early", order=1)
-    before, moved = (
-        entry(id="before", order=300, position="before_char"),
-        entry("@@position before_desc\nx", id="moved"),
-    )
+    before = entry(id="before", order=300, position="before_char")
+    moved = entry("@@position before_desc\nx", id="moved")
     assert called("fog", late, early, before, moved) == ["moved", "before", "early", "late"]
 
 

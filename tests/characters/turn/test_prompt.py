@@ -64,9 +64,8 @@ def system(prompt: Prompt) -> str:
 
 
 def test_sections_stand_in_their_order_identity_with_date_and_name_first() -> None:
-    asked = request(
-        "When does it sail?", history=(HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
-    )
+    history = (HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
+    asked = request("When does it sail?", history=history)
     prompt = built(asked, DRIVER, facts("I like rhubarb."), (passage("Late."), passage("Later.", "supplemental")))
     identity = section(prompt, "identity").text
     assert identity.startswith("You are Oskar Lind, a tram driver in Vessholm")
@@ -116,9 +115,8 @@ def test_only_the_closed_list_is_expanded() -> None:
 
 def test_nothing_from_outside_is_expanded() -> None:
     outside = "{{char}} {{user}} {user_name} {current_datetime} {{template}}"
-    asked = request(
-        outside, person="Kirsten", history=(HistoryMessage("user", outside), HistoryMessage("assistant", outside))
-    )
+    history = (HistoryMessage("user", outside), HistoryMessage("assistant", outside))
+    asked = request(outside, person="Kirsten", history=history)
     prompt = built(asked, known=facts(outside), passages=(passage(outside, heading=outside, phrase=outside),))
     for name, times in (("background", 1), ("primary", 3), ("history", 2), ("message", 1)):
         assert section(prompt, name).text.count(outside) == times

@@ -44,9 +44,8 @@ def test_a_question_about_the_person_finds_the_fact() -> None:
 def test_tell_me_about_myself_takes_of_every_family() -> None:
     result = run("Tell me about myself")
     assert result.broad
-    assert {"Kirsten lives in Halmstad.", "Kirsten works as a glass blower.", "Kirsten values family."} <= set(
-        sentences(result)
-    )
+    expected = {"Kirsten lives in Halmstad.", "Kirsten works as a glass blower.", "Kirsten values family."}
+    assert expected <= set(sentences(result))
     assert len(result.used) <= 8
     assert not any("mother is mother" in sentence for sentence in sentences(result))
 

@@ -89,9 +89,7 @@ def test_user_facts_stand_as_sentences_with_their_scores_and_common_ground_is_ma
             used=(fact("user_fact:1", "LIVES_IN", "Mark lives in Seattle.", 0.81),),
             dropped=(fact("user_fact:2", "DRIVES", "Mark drives a van.", 0.31, "below the threshold"),),
             common=(Shared("glass", "entity:9", "user_fact:3", "fact:ab", "You and Mark have glass in common."),),
-            common_dropped=(
-                Shared("tea", "entity:4", "user_fact:4", "fact:cd", "You and Mark have tea in common.", "x"),
-            ),
+            common_dropped=(Shared("tea", "entity:4", "user_fact:4", "fact:cd", "You and Mark have tea.", "x"),),
             total=12,
             gate="it asks what is known about the person",
         ),
