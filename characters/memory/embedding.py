@@ -19,13 +19,10 @@ Say = Callable[[int, int], None]
 
 
 def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: None) -> None:
-    """Give those a vector that have none of today's embedder, on the row too. Raises `StoreError`.
-
-    In batches of like length, since padding costs as well.
-    """
+    """Give those a vector that have none of today's embedder, on the row too. Raises `StoreError`."""
     embedder = wiring.embedder()
     waiting = [message for message in messages if message.vector is None or message.embedder != embedder.id]
-    waiting.sort(key=lambda message: (len(message.text), message.pk))
+    waiting.sort(key=lambda message: (len(message.text), message.pk))  # like lengths together: padding costs as well
     for start in range(0, len(waiting), MESSAGE_BATCH):
         say(start, len(waiting))
         batch = waiting[start : start + MESSAGE_BATCH]

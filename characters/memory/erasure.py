@@ -15,15 +15,7 @@ from django.utils.module_loading import import_string
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.memory.entities import change_known, empty_log, recount
-from characters.memory.models import (
-    EnrichmentRun,
-    Entity,
-    Evidence,
-    Mention,
-    RunProblem,
-    UserFact,
-    UserFactQuerySet,
-)
+from characters.memory.models import EnrichmentRun, Entity, Evidence, Mention, RunProblem, UserFact, UserFactQuerySet
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record

@@ -18,18 +18,9 @@ MAX_OBJECT = 200
 
 @transaction.atomic
 def add(
-    *,
-    person: Person,
-    character: Character,
-    predicate: str,
-    text: str,
-    by: User | None,
-    subject: Entity | None = None,
+    *, person: Person, character: Character, predicate: str, text: str, by: User | None, subject: Entity | None = None
 ) -> UserFact:
-    """Add a fact by hand. With a single-valued predicate it closes the one before.
-
-    Raises `Refused`.
-    """
+    """Add a fact by hand; with a single-valued predicate it closes the one before. Raises `Refused`."""
     now, text = timezone.now(), _checked(text)
     entity = _make_room(person, character, subject, predicate, text, now)
     fact = UserFact.objects.create(
@@ -74,10 +65,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
 
 @transaction.atomic
 def forget(*, fact: UserFact, by: User | None) -> None:
-    """Delete a fact for good; what was said stays said. Messages are read once, so that it doesn't come back.
-
-    The log keeps its id and its predicate, and not what it said.
-    """
+    """Delete a fact for good. Messages are read once, so it doesn't come back; the log keeps id and predicate only."""
     fact.person.hold()
     ends = [end for end in (fact.subject, fact.object) if end is not None]
     spread_change(fact.person, fact.character)

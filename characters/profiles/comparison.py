@@ -181,7 +181,6 @@ def _order(sheet: Sheet, other: Sheet) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    """A part as text that people can compare: a line per entry."""
     if isinstance(value, dict):
         return "\n".join(f"{key}: {_line(each)}" for key, each in value.items() if each)
     if isinstance(value, list):

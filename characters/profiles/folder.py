@@ -40,10 +40,7 @@ class Folder:
 
 
 def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
-    """Read a sheet. Its facts keep the ids that they have in `known`.
-
-    Raises `SheetError`, each problem with file and line where there is one.
-    """
+    """Read a sheet; facts keep their ids in `known`. Raises `SheetError`, with file and line where there is one."""
     identity = _text(folder / IDENTITY_FILE)
     background = _text(folder / BACKGROUND_FILE)
     before = (known.facts,) if known else ()

@@ -52,10 +52,7 @@ class Predicate(models.Model):
 
 
 class Character(models.Model):
-    """Who answers. Its sheet lives in revisions; one is live.
-
-    Nobody talks to an archived one, and everything of it is kept.
-    """
+    """Who answers; its sheet lives in revisions, one of them live. Nobody talks to an archived one."""
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)
@@ -293,10 +290,9 @@ class LearnedFactQuerySet(models.QuerySet["LearnedFact"]):
 class LearnedFact(models.Model):
     """A fact that an operator approved: no part of a sheet, and ranked by turns below its core facts.
 
-    The database refuses one whose predicate can't be learned (`learned.triggers`), whoever writes it.
-
-    It is suspended while a core fact says otherwise (`suspended_by`, that fact's id), archived when it wasn't used, and
-    taken back when its approval was undone. One that is `pinned` doesn't decay. `vectors` are those of its texts.
+    The database refuses one whose predicate can't be learned (`learned.triggers`), whoever writes it. It is suspended
+    while a core fact says otherwise (`suspended_by`, that fact's id), archived when it wasn't used, and taken back when
+    its approval was undone. One that is `pinned` doesn't decay. `vectors` are those of its texts.
     """
 
     class State(models.TextChoices):

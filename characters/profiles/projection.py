@@ -94,7 +94,6 @@ DETACH DELETE e
 # Last: a reader trusts the graph only where revision and count are the live ones.
 MARK_REVISION = "MATCH (c:Character {id: $character}) SET c.revision = $revision, c.facts = $facts"
 
-
 PROPERTIES = ("predicate", "object", "tier", "confidence", "entity")
 """What the edge of a fact is compared by, beside its id."""
 KIND = "character"
@@ -189,7 +188,6 @@ def related(character: str, sheet: Sheet, learned: Sequence[Fact] = ()) -> list[
 
 
 def _wanted(character: Character, sheet: Sheet) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The edges of its facts, and those to its concepts."""
     owner, learned = character.graph_id, character.learned.in_use(sheet)
     rows = [_row(owner, fact) for fact in sheet.facts] + [_row(owner, each.fact, each.confidence) for each in learned]
     return rows, related(owner, sheet, [each.fact for each in learned])

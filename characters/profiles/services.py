@@ -116,10 +116,7 @@ def _published(character: Character, before: Revision | None, now: Revision) -> 
 
 
 def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Character:
-    """A new character that nobody can talk to before its draft is published. Raises `SheetError`.
-
-    A name that is taken is no problem: its address gets a number.
-    """
+    """A new character with a draft only; a name that is taken gets a numbered address. Raises `SheetError`."""
     name = " ".join(name.split())
     if not documents.is_visible(name) or not documents.is_storable(name):
         raise SheetError(["Give the character a name."])
@@ -135,10 +132,7 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
 
 
 def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Character:
-    """A new character whose draft says what this one's live sheet says, or its draft where nothing is live.
-
-    Raises `SheetError` where there is nothing that may be copied.
-    """
+    """A new character; its draft is this one's live sheet, or else its draft. Raises `SheetError` where it has none."""
     draft = Draft.objects.filter(character=character).first() if may_see_draft else None
     sheet = character.sheet or (draft.sheet if draft else None)
     if sheet is None:

@@ -98,11 +98,7 @@ def _refuse_unneeded(text: str) -> None:
             raise YamlError("anchors and aliases (& and *) are not allowed.", at.line + 1, at.column + 1)
         depth += isinstance(token, _DEEPER) - isinstance(token, _BACK)
         if depth > MAX_DEPTH:
-            raise YamlError(
-                f"more than {MAX_DEPTH} lists or mappings are nested.",
-                at.line + 1,
-                at.column + 1,
-            )
+            raise YamlError(f"more than {MAX_DEPTH} lists or mappings are nested.", at.line + 1, at.column + 1)
 
 
 def write(content: Mapping[str, Any]) -> str:

@@ -90,10 +90,7 @@ def of_texts(
     most: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> TextVectors:
-    """The vectors of draft and live revision, and of these texts those that both lack, made now: at most so many.
-
-    Raises `StoreError`.
-    """
+    """The vectors of draft and live revision, and of at most so many texts that both lack. Raises `StoreError`."""
     draft, live = Draft.objects.filter(character=character).first(), character.live_revision
     known = {**(read(live) if live else {}), **(read(draft) if draft else {})}
     missing = sorted((text for text in dict.fromkeys(texts) if text not in known), key=len)[:most]

@@ -34,7 +34,6 @@ def sheet(request: PageRequest, slug: str, number: int | None = None) -> HttpRes
 
 
 def _by_family(revision: Revision) -> dict[str, list[FactRow]]:
-    """The facts by predicate family, families in the order of their first fact."""
     families: dict[str, list[FactRow]] = {}
     for row in fact_rows(revision.sheet, Predicate.objects.registry()):
         families.setdefault(row.family, []).append(row)

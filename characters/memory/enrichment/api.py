@@ -115,7 +115,7 @@ def relations(request: ApiRequest, paging: Paging, asked: Query[RelationFilter])
 def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
     """Give it another class, or confirm the one that it has; no run changes it again."""
     relation = services.relation_for(pk)
-    services.relabel(relation, name=body.relation, by=request.user)
+    services.decide(relation, Relation.Status.RELABELLED, name=body.relation, by=request.user)
     return relation
 
 
@@ -125,5 +125,5 @@ def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
 def reject(request: ApiRequest, pk: PathId) -> Relation:
     """The two messages aren't related so: the edge goes, and no run draws it again."""
     relation = services.relation_for(pk)
-    services.reject(relation, by=request.user)
+    services.decide(relation, Relation.Status.REJECTED, by=request.user)
     return relation

@@ -103,10 +103,7 @@ class CountedModel:
 
 
 def classify(pairs: Sequence[Pair], model: CountedModel) -> dict[IdPair, Verdict]:
-    """The model's verdicts on the pairs; one that it left out, or didn't answer soundly, has none.
-
-    Raises `CapReachedError`, `AnswerError` or `StoreError`.
-    """
+    """The model's verdicts on the pairs that it answered. Raises `CapReachedError`, `AnswerError` or `StoreError`."""
     max_tokens = SPARE_TOKENS + TOKENS_A_RESULT * len(pairs)
     answer = ask_json(model, MessageRelations, instructions(), {"messages": batch_json(pairs)}, max_tokens=max_tokens)
     asked = {pair.ids for pair in pairs}

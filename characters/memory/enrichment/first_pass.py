@@ -33,10 +33,7 @@ def messages_of(person_id: int, character_id: int) -> QuerySet[Message]:
 
 
 def link(person: Person, character_id: int, *, anchors: int, floor: float, say: Say) -> int:
-    """Save which of the person's messages to the character are near each other, and nothing else; how many pairs.
-
-    Raises `StoreError` where the embedder can't be loaded.
-    """
+    """Save which messages of the person to the character are near each other; how many pairs. Raises `StoreError`."""
     missing = messages_of(person.pk, character_id).exclude(embedder=wiring.embedder().id, vector__isnull=False)
     embed_messages(missing, say)
     ids, vectors = vectors_of(person.pk, character_id)
@@ -81,14 +78,11 @@ def nearest(vectors: Floats, *, anchors: int, floor: float) -> dict[tuple[int, i
 def _write(person: Person, character_id: int, wanted: Mapping[tuple[int, int], float]) -> None:
     rows = Similarity.objects.filter(person=person, later__conversation__character_id=character_id)
     there = {(row.earlier_id, row.later_id): row for row in rows}
-    gone = [row.pk for pair, row in there.items() if pair not in wanted]
-    moved = [row for pair, row in there.items() if abs(wanted.get(pair, row.score) - row.score) > SAME_SCORE]
-    new = [pair for pair in wanted if pair not in there]
+    same = {pair for pair, row in there.items() if pair in wanted and abs(wanted[pair] - row.score) <= SAME_SCORE}
+    gone = [row.pk for pair, row in there.items() if pair not in same]
+    new = [pair for pair in wanted if pair not in same]
     for start in range(0, len(gone), WRITE_BATCH):
         Similarity.objects.filter(pk__in=gone[start : start + WRITE_BATCH]).delete()
-    for row in moved:
-        score = wanted[row.earlier_id, row.later_id]
-        Similarity.objects.filter(pk=row.pk).update(score=score)
     present = present_messages({pk for pair in new for pk in pair})
     Similarity.objects.bulk_create(
         (
@@ -99,7 +93,7 @@ def _write(person: Person, character_id: int, wanted: Mapping[tuple[int, int], f
         batch_size=WRITE_BATCH,
         ignore_conflicts=True,
     )
-    if gone or moved or new:
+    if gone or new:
         sweep.delay_on_commit()
 
 

@@ -125,7 +125,6 @@ class Enrichment:
             raise GaveUpError(failure.message)
 
     def _note(self, kind: str, detail: str) -> None:
-        """Put what went wrong on the run's page."""
         self.run.problems.create(kind=kind, detail=detail[:MAX_DETAIL])
 
     def _stopped(self, reason: str) -> str:
@@ -134,7 +133,6 @@ class Enrichment:
         return f"{Truncator(capfirst(reason.rstrip('.'))).chars(MAX_REASON - len(ending) - 1)}.{ending}"
 
     def _count(self) -> None:
-        """Save the figures as the rows have them now."""
         unrelated = Q(relation="Unrelated", status=Relation.Status.CLASSIFIED)
         unclassified = Q(status=Relation.Status.UNCLASSIFIED)
         figures = Relation.objects.filter(run=self.run).aggregate(

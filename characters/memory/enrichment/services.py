@@ -4,7 +4,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from characters.conversations.models import Person
-from characters.domain.relations import Relation as RelationClass
 from characters.memory.enrichment.forms import RelationFilter, RunIn
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
@@ -61,18 +60,10 @@ def _open_run_over(run: EnrichmentRun) -> EnrichmentRun | None:
     return (others.filter(of_person) if run.person else others).first()
 
 
-def relabel(relation: Relation, *, name: RelationClass, by: User) -> None:
-    """Give a relation the class that an operator sees in it; no run changes it again."""
-    _decide(relation, name, Relation.Status.RELABELLED, by)
-
-
-def reject(relation: Relation, *, by: User) -> None:
-    """Say that the two messages aren't related so; the edge goes, and no run draws it again."""
-    _decide(relation, relation.relation, Relation.Status.REJECTED, by)
-
-
 @transaction.atomic
-def _decide(relation: Relation, name: str, status: Relation.Status, by: User) -> None:
+def decide(relation: Relation, status: Relation.Status, *, name: str = "", by: User) -> None:
+    """Relabel a relation with the class `name`, or reject it: an operator's word, which no run changes again."""
+    name = name or relation.relation
     before = {"relation": relation.relation, "status": relation.status}
     relation.decide(relation=name, status=status, by=by)
     act = Act(status, relation.graph_id, relation.character.graph_id, before, {"relation": name, "status": status})

@@ -110,7 +110,8 @@ def relations(request: PageRequest) -> HttpResponse:
 def relabel(request: PageRequest, pk: int) -> HttpResponse:
     """Give a relation another class, or confirm the one that it has."""
     relation = services.relation_for(pk)
-    services.relabel(relation, name=read(RelabelIn, request.POST, relation="Class").relation, by=request.user)
+    name = read(RelabelIn, request.POST, relation="Class").relation
+    services.decide(relation, Relation.Status.RELABELLED, name=name, by=request.user)
     return _shown_again(request, relation)
 
 
@@ -119,7 +120,7 @@ def relabel(request: PageRequest, pk: int) -> HttpResponse:
 def reject(request: PageRequest, pk: int) -> HttpResponse:
     """Say that two messages aren't related so."""
     relation = services.relation_for(pk)
-    services.reject(relation, by=request.user)
+    services.decide(relation, Relation.Status.REJECTED, by=request.user)
     return _shown_again(request, relation)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Max, Q
 
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Person
 from characters.memory.models import Entity
 from characters.memory.projection import rows, statements
 from characters.memory.projection.rows import BETWEEN_MESSAGES, EDGE_KINDS, EdgeKind
@@ -41,7 +41,6 @@ class PersonPass:
             self._write_changes(kind.kind, lambda keys, kind=kind: self._write_edges(kind, keys))  # type: ignore[misc]
 
     def _write_changes(self, kind: str, write: Callable[[Sequence[int]], None]) -> None:
-        """Write the changed rows of a kind, batch by batch."""
         while (batch := Change.objects.of(self.owner, kind, BATCH)).ids:
             write(batch.rows)
             batch.done()
@@ -57,7 +56,6 @@ class PersonPass:
         changes.filter(pk__lte=last or 0).delete()
 
     def _write_nodes(self) -> None:
-        """The person and their entities."""
         self._write_changes("person", self._write_person)
         self._write_changes("entity", self._write_entities)
 
@@ -72,13 +70,11 @@ class PersonPass:
         there = list(Entity.objects.filter(person_id=self.person, pk__in=keys))
         gone = _gone("entity", keys, {entity.pk for entity in there})
         writing: list[Statement] = [(statements.DELETE_NODES["Entity"], {"ids": gone})] if gone else []
-        if there:
-            writing.append((statements.WRITE_ENTITIES, {"rows": [rows.entity(entity) for entity in there]}))
-        wiring.graph().write_all(writing)
+        wiring.graph().write_all([*writing, (statements.WRITE_ENTITIES, {"rows": list(map(rows.entity, there))})])
 
     def _write_messages(self, keys: Sequence[int]) -> None:
-        """Messages with all that touches them."""
         messages = list(rows.messages_of(self.person).filter(pk__in=keys))
+        answered = rows.answered(self.person, [message.pk for message in messages])
         mentions: Statement = (statements.CREATE_MENTIONS, {"rows": rows.mentions(self.person, keys)})
         touching = Q(earlier__in=keys) | Q(later__in=keys)  # those of deleted ones go with their nodes
         edges = [
@@ -91,23 +87,15 @@ class PersonPass:
         wiring.graph().write_all(
             [
                 *([(statements.DELETE_NODES["Message"], {"ids": gone})] if gone else []),
-                *self._writing(messages),
+                (statements.WRITE_MESSAGES, {"rows": list(map(rows.message, messages))}),
+                (statements.WRITE_USER_MESSAGES, {"rows": rows.user_messages(messages)}),
+                (statements.DELETE_ANSWERED, {"ids": [message.graph_id for message in messages]}),
+                (statements.CREATE_ANSWERED, {"rows": answered}),
                 (statements.DELETE_MENTIONS, {"ids": [f"message:{key}" for key in keys]}),
                 mentions,
                 *edges,
             ]
         )
-
-    def _writing(self, messages: Sequence[Message]) -> list[Statement]:
-        if not messages:
-            return []
-        answered = rows.answered(self.person, [message.pk for message in messages])
-        return [
-            (statements.WRITE_MESSAGES, {"rows": [rows.message(message) for message in messages]}),
-            (statements.WRITE_USER_MESSAGES, {"rows": rows.user_messages(messages)}),
-            (statements.DELETE_ANSWERED, {"ids": [message.graph_id for message in messages]}),
-            (statements.CREATE_ANSWERED, {"rows": answered}),
-        ]
 
     def _write_edges(self, kind: EdgeKind[Any], keys: Sequence[int]) -> None:
         edges = kind.edges(self.person, Q(pk__in=keys))

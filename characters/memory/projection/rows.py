@@ -1,7 +1,4 @@
-"""What each row of a person is in the graph: the one place that says so.
-
-The projector writes these values, and the comparison expects them.
-"""
+"""What each row of a person is in the graph: the projector writes these values, and the comparison expects them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -54,7 +54,6 @@ def one_sweep() -> Iterator[None]:
 
 
 def _kick() -> None:
-    """Let graph and vectors follow, at once or at the end of `one_sweep`."""
     if not _GATHERED.get():
         sweep.delay_on_commit()
 

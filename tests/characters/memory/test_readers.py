@@ -1,6 +1,5 @@
 from typing import Any
 
-import numpy as np
 import pytest
 from django.utils import timezone
 
@@ -108,7 +107,9 @@ def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, e
     assert past_texts(mark, elena) == ["Luna is ill", "And", "Then"]
 
 
-def test_a_vector_that_comes_later_is_taken(mark: Person, elena: Character, hashed: HashEmbedder) -> None:
+def test_a_vector_that_comes_later_is_taken_and_none_of_another_embedder(
+    mark: Person, elena: Character, hashed: HashEmbedder
+) -> None:
     message = ask(mark, elena, "Luna is ill")
     index = readers.past_messages(request(mark, elena))
     assert index.without_vector == [message.graph_id]
@@ -117,6 +118,9 @@ def test_a_vector_that_comes_later_is_taken(mark: Person, elena: Character, hash
     readers.past_messages(request(mark, elena))
     assert index.without_vector == []
     assert float(index.cosines(vector)[0]) == pytest.approx(1.0, abs=1e-4)
+    fact = people.fact(elena, "HAS_PET", people.entity(mark, "Luna"))
+    people.changed(fact, vector=vector.tobytes(), embedder="another model")
+    assert readers.known(request(mark, elena)).vectors is None
     Message.objects.filter(pk=message.pk).update(embedder="another model")
     Acquaintance.objects.update(messages_epoch=1)
     assert readers.past_messages(request(mark, elena)).without_vector == [message.graph_id]
@@ -130,12 +134,3 @@ def test_only_drawn_relations_of_the_two_are_read(mark: Person, elena: Character
     assert readers.related(request(mark, dotty), [second.graph_id]) == []
     people.changed(relation, status="rejected")
     assert readers.related(request(mark, elena), [second.graph_id]) == []
-
-
-def test_vectors_of_another_embedder_are_similar_to_nothing(
-    mark: Person, elena: Character, hashed: HashEmbedder
-) -> None:
-    vector = np.ones(3, dtype=np.float32).tobytes()
-    fact = people.fact(elena, "HAS_PET", people.entity(mark, "Luna"))
-    people.changed(fact, vector=vector, embedder="another model")
-    assert readers.known(request(mark, elena)).vectors is None

@@ -123,8 +123,10 @@ ACTS: dict[str, Callable[[Done], object]] = {
     "added an alias to entity": lambda done: entities.add_alias(entity=done.luna, text=f"Lu {WORD}", by=done.by),
     "removed an alias from entity": lambda done: entities.remove_alias(alias=done.alias(), by=done.by),
     "merged entity": lambda done: entities.merge(into=done.sol, other=done.luna, by=done.by),
-    "relabelled relation": lambda done: enrichment.relabel(done.relation, name=people.CLASS_NAMES[0], by=done.by),
-    "rejected relation": lambda done: enrichment.reject(done.relation, by=done.by),
+    "relabelled relation": lambda done: enrichment.decide(
+        done.relation, Relation.Status.RELABELLED, name=people.CLASS_NAMES[0], by=done.by
+    ),
+    "rejected relation": lambda done: enrichment.decide(done.relation, Relation.Status.REJECTED, by=done.by),
     "set trust in person": lambda done: conversations.set_trust(
         person=done.person, character=done.ann, trust=0.9, by=done.by
     ),

@@ -1,7 +1,5 @@
 import json
 
-import pytest
-
 from characters.domain.relations import CLASSES
 from characters.memory.enrichment import by_model
 from characters.memory.enrichment.by_model import relation_named
@@ -15,19 +13,17 @@ def test_a_long_message_is_shown_in_part() -> None:
     assert len(source["source_message"]["text"]) == MAX_TEXT + 2
 
 
-@pytest.mark.parametrize(
-    ("spelled", "name"),
-    [
-        *((name, name) for name in CLASSES),
-        ("Follow up", "Follow-up"),
-        ("Correction", "Reframe/Correction"),
-        ("reframe / correction", "Reframe/Correction"),
-        ("Meta prompting", "Meta-Prompting"),
-        ("Contrasts", "Contrast"),
-        ("none", "Unrelated"),
-        ("Friendship", "Friendship"),
-        (3, 3),
-    ],
-)
-def test_a_class_is_known_however_it_is_spelled(spelled: object, name: object) -> None:
-    assert relation_named(spelled) == name
+def test_a_class_is_known_however_it_is_spelled() -> None:
+    for name in CLASSES:
+        assert relation_named(name) == name
+    for spelled, meant in {
+        "Follow up": "Follow-up",
+        "Correction": "Reframe/Correction",
+        "reframe / correction": "Reframe/Correction",
+        "Meta prompting": "Meta-Prompting",
+        "Contrasts": "Contrast",
+        "none": "Unrelated",
+        "Friendship": "Friendship",
+        3: 3,
+    }.items():
+        assert relation_named(spelled) == meant

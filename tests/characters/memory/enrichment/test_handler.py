@@ -105,15 +105,12 @@ def test_a_second_run_asks_and_changes_only_what_is_new(chat: Chat) -> None:
     assert {new in pair for pair in pairs_asked(chat.model.requests[1])} == {True}
 
 
-@pytest.mark.parametrize("decision", ["relabelled", "rejected"])
-def test_what_an_operator_decided_stays(chat: Chat, decision: str) -> None:
+@pytest.mark.parametrize("status", [Relation.Status.RELABELLED, Relation.Status.REJECTED])
+def test_what_an_operator_decided_stays(chat: Chat, status: Relation.Status) -> None:
     chat.model.says(chat.full_answer)
     chat.finish()
     row = relation(chat.yoga[0], chat.yoga[2])
-    if decision == "relabelled":
-        services.relabel(row, name="Reframe/Correction", by=chat.by)
-    else:
-        services.reject(row, by=chat.by)
+    services.decide(row, status, name="Reframe/Correction", by=chat.by)
     before = Relation.objects.filter(pk=row.pk).values().get()
     chat.model.says(chat.full_answer)
     Relation.objects.exclude(pk=row.pk).update(status="unclassified", relation="")
@@ -129,7 +126,7 @@ def test_what_is_decided_while_the_model_thinks_stays(chat: Chat) -> None:
     )
     run = chat.run()
     run.save()
-    services.relabel(row, name="Elaboration", by=chat.by)
+    services.decide(row, Relation.Status.RELABELLED, name="Elaboration", by=chat.by)
     stale = Relation.objects.get(pk=row.pk)
     stale.status = Relation.Status.UNCLASSIFIED
     second_pass._rewrite(run, stale, {"relation": "Causal", "status": Relation.Status.CLASSIFIED})

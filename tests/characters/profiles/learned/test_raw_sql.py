@@ -26,9 +26,7 @@ UNLEARNABLE = [
 ]
 UNLEARNABLE_BY_SQLITE = [
     f"INSERT OR REPLACE INTO {FACT}",
-    f"INSERT OR IGNORE INTO {FACT}",
     "UPDATE OR REPLACE profiles_learnedfact SET predicate_id = {father}",
-    "UPDATE OR IGNORE profiles_learnedfact SET predicate_id = {father}",
 ]
 UNLEARNABLE_BY_POSTGRESQL = [
     "WITH changed AS (UPDATE profiles_learnedfact SET predicate_id = {father} RETURNING *) SELECT * FROM changed",
@@ -37,14 +35,12 @@ UNLEARNABLE_BY_POSTGRESQL = [
 ]
 STILL_LEARNED = [
     "UPDATE profiles_predicate SET learnable = false",
-    "UPDATE profiles_predicate SET learnable = false WHERE id = {coral}",
     "UPDATE profiles_predicate SET name = 'HAS_A_FATHER' WHERE id = {coral}",
     "UPDATE profiles_predicate SET id = id + 5000 WHERE id = {coral}",
     f"INSERT INTO {PREDICATE} ON CONFLICT (id) DO UPDATE SET learnable = excluded.learnable",
 ]
 STILL_LEARNED_BY_SQLITE = [
     f"INSERT OR REPLACE INTO {PREDICATE}",
-    f"REPLACE INTO {PREDICATE}",
     "UPDATE OR REPLACE profiles_predicate SET id = {coral} WHERE id = {father}",
 ]
 STILL_LEARNED_BY_POSTGRESQL = [
