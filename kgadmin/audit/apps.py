@@ -3,4 +3,3 @@ from django.apps import AppConfig
 
 class AuditConfig(AppConfig):
     name = "kgadmin.audit"
-    label = "audit"

@@ -3,4 +3,3 @@ from django.apps import AppConfig
 
 class KnowledgeConfig(AppConfig):
     name = "kgadmin.knowledge"
-    label = "knowledge"

@@ -6,7 +6,6 @@ from kgadmin.projection import triggers
 
 class ProjectionConfig(AppConfig):
     name = "kgadmin.projection"
-    label = "projection"
 
     def ready(self) -> None:
         pre_migrate.connect(triggers.remove, sender=self)

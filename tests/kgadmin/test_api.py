@@ -1,5 +1,6 @@
 """The API's frame: how it says no, and what it refuses before anything looks at it."""
 
+import grimp
 from django.test import Client
 
 from kgadmin.jobs.models import Job
@@ -44,3 +45,15 @@ def test_lists_come_in_parts_with_their_total(operator_client: Client, db: None)
     assert [each["subject"] for each in part["items"]] == ["base3", "base2"]
     assert (part["total"], part["limit"], part["offset"]) == (5, 2, 1)
     assert get(operator_client, "/jobs?offset=9")["items"] == []
+
+
+def test_no_api_module_imports_a_view_module() -> None:
+    graph = grimp.build_graph("kgadmin", "characters", "playground", cache_dir=None)
+    wrong = [
+        f"{module} imports {imported}"
+        for module in sorted(graph.modules)
+        if module.endswith("api") and module != "kgadmin.api"
+        for imported in graph.find_modules_directly_imported_by(module)
+        if imported.endswith("views")
+    ]
+    assert wrong == []

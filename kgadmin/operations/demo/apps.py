@@ -3,4 +3,3 @@ from django.apps import AppConfig
 
 class DemoConfig(AppConfig):
     name = "kgadmin.operations.demo"
-    label = "demo"

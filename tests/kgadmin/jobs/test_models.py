@@ -1,13 +1,18 @@
+"""Jobs: taken once, started once, taken up again, and ended with what happened."""
+
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import TestCase
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from kgadmin.accounts.models import User
-from kgadmin.jobs import services
+from kgadmin.jobs import runner, services
 from kgadmin.jobs.models import HEART_STOPPED_AFTER, MAX_ATTEMPTS, Job, JobLostError
 from kgadmin.stores.errors import StoreError
+from tests.kgadmin.jobs import handlers
 from tests.processes import at_once
 
 
@@ -100,14 +105,6 @@ def test_an_error_that_stays_ends_the_job_at_once_unless_it_was_asked_for_again_
     assert job.finished_at
 
 
-def test_a_job_that_was_asked_for_again_while_it_ran_does_not_end(db: None) -> None:
-    job = taken()
-    Job.objects.update(requests=2)
-    assert not job.finish()
-    assert job.finish()
-    assert Job.objects.get().state == Job.State.DONE
-
-
 def test_starting_saves_a_row_and_kicks_after_the_commit_as_resuming_does(operator: User) -> None:
     with TestCase.captureOnCommitCallbacks() as callbacks:
         job = services.start(kind="ingest", subject="reef", by=operator)
@@ -135,3 +132,58 @@ def test_there_is_one_open_job_per_subject_until_it_ends(db: None) -> None:
 @pytest.mark.engine
 def test_of_those_who_start_a_job_at_once_all_get_the_same_one(transactional_db: None) -> None:
     assert len(set(at_once(lambda: services.start(kind="ingest", subject="reef", by=None).pk, 4))) == 1
+
+
+@pytest.fixture(autouse=True)
+def no_runs() -> None:
+    handlers.runs.clear()
+
+
+def run_job(settings: Settings, handler: str) -> Job:
+    settings.JOB_HANDLERS = {"try": f"tests.kgadmin.jobs.handlers.{handler}"}
+    job = Job.objects.create(kind="try", subject="reef")
+    runner.run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_job_runs_its_handler_once_and_is_done(db: None, settings: Settings) -> None:
+    job = run_job(settings, "note")
+    runner.run(job.pk)
+    runner.run(404)
+    assert handlers.runs == [job.pk]
+    assert job.state == Job.State.DONE
+    assert job.finished_at
+
+
+def test_a_job_that_is_asked_for_while_it_runs_runs_once_more(db: None, settings: Settings) -> None:
+    job = run_job(settings, "ask_again_once")
+    assert handlers.runs == [job.pk, job.pk]
+    assert job.state == Job.State.DONE
+    assert Job.objects.count() == 1
+
+
+def test_a_defect_ends_the_job_with_its_name(db: None, settings: Settings) -> None:
+    job = run_job(settings, "divide_by_nought")
+    assert job.state == Job.State.FAILED
+    assert job.error == "ZeroDivisionError: by nought"
+
+
+@pytest.mark.engine
+def test_the_heart_beats_while_the_handler_is_busy_though_its_connection_broke(
+    transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken: list[int] = []
+    beat = Job.beat
+
+    def breaking_once(job: Job) -> bool:
+        if not broken:
+            connection.ensure_connection()
+            connection.connection.close()
+            broken.append(job.pk)
+        return beat(job)
+
+    monkeypatch.setattr(runner, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(Job, "beat", breaking_once)
+    job = run_job(settings, "outlive_a_heartbeat")
+    assert handlers.runs == broken == [job.pk]

@@ -26,6 +26,12 @@ from tests.kgadmin.projection.shelf import Shelf
 
 if TYPE_CHECKING:
     from chromadb import Collection
+from characters.conversations.models import Person
+from characters.profiles.models import Character
+from kgadmin.stores.graph import Graph
+from tests import stack
+from tests.fixtures.talk import Lead, register_predicates
+from tests.servers import GraphServer, VectorServer
 
 
 def test_a_store_is_emptied_by_all_before_anybody_marks(shelf: type[Shelf]) -> None:
@@ -62,13 +68,6 @@ def test_a_rebuild_that_was_interrupted_begins_again(shelf: type[Shelf], monkeyp
     Lease.objects.update(held_until=None)
     services.sweep()
     assert shelf.calls == ["drop vectors", "drop vectors", "note vectors"]
-
-
-def test_a_rebuild_that_one_worker_does_is_left_to_it(shelf: type[Shelf]) -> None:
-    services.rebuild("graph")
-    Lease.take("graph")
-    services.sweep()
-    assert shelf.calls == []
 
 
 def rebuild(*arguments: str) -> list[str]:
@@ -173,3 +172,37 @@ def test_texts_beside_the_vectors_go_with_a_rebuild(populated: KnowledgeBase) ->
         assert not any(rows["documents"] or [])
         assert {key for metadata in rows["metadatas"] or [] for key in metadata or {}} == set()
     assert (services.waiting(), services.drift()) == ([], [])
+
+
+@pytest.fixture
+def waiting(
+    transactional_db: None, wire: Lead, graph_server: GraphServer, vector_server: VectorServer
+) -> tuple[Character, Person]:
+    """A character and a person that nobody has projected, and engines that are empty."""
+    register_predicates()
+    wire(graph_server, vector_server)
+    return sheets.character("ann", ("LIKES", "rain")), people.person()
+
+
+def test_every_index_is_made_before_anything_is_written_and_what_is_written_is_found_by_its_owner(
+    waiting: tuple[Character, Person], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verbs: list[str] = []
+    write = Graph.write_all
+
+    def listening(graph: Graph, statements: Sequence[tuple[str, Any]]) -> Any:
+        verbs.extend(cypher.split()[0] for cypher, _ in statements)
+        return write(graph, statements)
+
+    monkeypatch.setattr(Graph, "write_all", listening)
+    owners = {owner: projector for projector in services.projectors() for owner in projector.waiting()}
+    for first in (each.graph_id for each in waiting):
+        verbs.clear()
+        stack.forget_engines()  # as in a process that has written nothing yet
+        assert services.project(owners[first], first)
+        made = [place for place, verb in enumerate(verbs) if verb == "CREATE"]
+        assert made, first
+        assert made == list(range(len(made))), first
+    rows = wiring.graph().read("MATCH (e:Entity {owner: $owner}) RETURN e.id AS id", owner=waiting[0].graph_id)
+    assert len(rows) == 1
+    assert services.drift() == []
