@@ -94,19 +94,11 @@ def _judged(check: str, number: int, claim: Claim, made: list[Proposal]) -> Judg
         return "warn", sentence, {"reasons": reasons}
     if check == "contradiction" and number % 4 == 2:
         before = made[-2]
-        fact = {
-            "kind": "core",
-            "id": "f1",
-            "predicate": "HAS_HABIT",
-            "sentence": AT_THE_RESTAURANT,
-            "why": "both on Sundays",
-        }
-        other = {
-            "kind": "proposal",
-            "id": before.subject,
-            "predicate": "LOVES",
-            "sentence": str(before),
-            "why": "one of two",
-        }
+        fact = _conflict("core", "f1", "HAS_HABIT", AT_THE_RESTAURANT, "both on Sundays")
+        other = _conflict("proposal", before.subject, "LOVES", str(before), "one of two")
         return "bad", f"Contradicts: {AT_THE_RESTAURANT}", {"conflicts": [fact, other]}
     return "good", GOOD[check], {}
+
+
+def _conflict(kind: str, id: str, predicate: str, sentence: str, why: str) -> dict[str, str]:
+    return {"kind": kind, "id": id, "predicate": predicate, "sentence": sentence, "why": why}
