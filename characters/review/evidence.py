@@ -49,7 +49,7 @@ class ShownVerdict:
         for reason in evidence.get("reasons", ()):
             yield ELICITED.get(reason["kind"], reason["kind"]), reason["sentence"]
         for near in evidence.get("nearest", ()):
-            yield f"{near['near']:.2f} like {KINDS[near['kind']]}", near["sentence"]
+            yield f"{KINDS[near['kind']].capitalize()}, similarity {near['near']:.2f}", near["sentence"]
         for conflict in evidence.get("conflicts", ()):
             yield KINDS[conflict["kind"]].capitalize(), f"{conflict['sentence']} ({conflict['why']})"
         for name, value in evidence.get("parts", {}).items():

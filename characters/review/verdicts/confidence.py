@@ -55,7 +55,7 @@ class Support:
             "asked": any(time.was_asked for time in counted),
             "people": len({time.person for time in counted}),
             "conversations": len({time.conversation for time in counted}),
-            "tainted": len(self.times) - len(self.clean),
+            "elicited": len(self.times) - len(self.clean),
         }
 
     @property
