@@ -1,4 +1,4 @@
-"""Facts that a text about a character seems to state, and what lint found. Their tables are those of `profiles`."""
+"""Suggested facts and lint reports of characters; both tables belong to the app `profiles`."""
 
 from typing import Self
 
@@ -12,18 +12,18 @@ MAX_SENTENCE = 500
 
 class SuggestedFactQuerySet(models.QuerySet["SuggestedFact"]):
     def waiting(self) -> Self:
-        """Those that nobody decided."""
+        """Return suggestions that nobody has decided."""
         return self.filter(state=SuggestedFact.State.WAITING)
 
     def decided(self) -> Self:
-        """Accepted and dismissed ones, the latest first."""
+        """Return accepted and dismissed suggestions, the latest decision first."""
         return self.exclude(state=SuggestedFact.State.WAITING).order_by("-decided_at", "-pk")
 
 
 class SuggestedFact(models.Model):
-    """One suggestion; `sentence` stood at `start` to `end` of its source ("identity", a card's field).
+    """A fact that a text seems to state: `sentence`, at `start` to `end` of its source ("identity", "card").
 
-    `key` is the object as it is compared, `fact_id` the draft's fact that accepting it added, if any.
+    `key` is the object, normalized for comparison; `fact_id` is the fact that accepting added to the draft, if any.
     """
 
     class State(models.TextChoices):
@@ -60,7 +60,7 @@ class SuggestedFact(models.Model):
 
 
 class LintReport(models.Model):
-    """The last one of a character. `findings` are as `lint.stored` writes them, `version` is the draft's."""
+    """The last lint report of a character: `findings` as JSON, and the `version` of the draft that was checked."""
 
     character = models.OneToOneField("profiles.Character", on_delete=models.CASCADE, related_name="lint_report")
     version = models.PositiveIntegerField()

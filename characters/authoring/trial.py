@@ -1,4 +1,4 @@
-"""Trying a question on a sheet, draft or live: what would be injected. Reads only, and never counts as use."""
+"""Try a question on a sheet, draft or live: which facts a turn would use. Nothing is written or counted as a use."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -21,16 +21,16 @@ from kgadmin.stores.cache import Cache
 from kgadmin.stores.errors import StoreError
 
 MOST_EMBEDDED = 128
-"""Texts without a vector that are embedded while the author waits; the others wait for the worker."""
+"""Most texts without a vector that are embedded while the author waits; the worker embeds the others."""
 MAX_QUESTION = 1_000
 CACHE_BYTES = 50_000_000
-"""Of indexes of sheets, from one key that an author types to the next: two of 5,000 facts, or many small ones."""
+"""Size of the cache of fact indexes, kept between two keystrokes: two sheets of 5,000 facts, or many small ones."""
 _Key = tuple[int, str, tuple[Fact, ...], tuple[Concept, ...], vectors.Version, str]
 _INDEXES: Cache[_Key, FactIndex] = Cache(CACHE_BYTES)
 
 
 def try_question(sheet: Sheet, question: str, *, character: Character, at: datetime | None = None) -> Background:
-    """The facts of `sheet` that a turn with this question would use, with scores, near misses and reasons."""
+    """Return the facts of `sheet` that a turn with this question would use, with scores, near misses and reasons."""
     request = TurnRequest(
         message=question[:MAX_QUESTION],
         character=character.graph_id,
@@ -44,7 +44,7 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
         vector: NDArray[np.float32] | None = wiring.embedder().embed([request.message])[0]
         examples = {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
         index, fits = _cached_index(request), wiring.embedder().id == weights.shipped().embedder
-    except StoreError:  # words alone decide, as in a turn
+    except StoreError:  # words alone decide, as in a turn without an embedder
         vector, examples, index, fits = None, {}, _index(request, {}), False
     intent = classify(request, Probe(), vector, examples)
     reason = "this is tried on the current sheet"
@@ -52,7 +52,7 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
 
 
 def _cached_index(request: TurnRequest) -> FactIndex:
-    """The index of this sheet, made again where a fact or the vectors are others than before."""
+    """Return the sheet's index, rebuilt if name, facts, concepts or vectors have changed."""
     sheet, character = request.sheet, int(request.character.partition(":")[2])
     key = (character, sheet.name, sheet.facts, sheet.concepts, vectors.version(character), wiring.embedder().id)
     if index := _INDEXES.get(key):

@@ -1,4 +1,4 @@
-"""A sheet's document as parts that are saved one by one: "identity", "fact:f7", "anchors", "fact order" ..."""
+"""Parts of a sheet's document, which are saved one by one: "identity", "fact:f7", "anchors", "fact order" ..."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ KEYED = {
     "concept": ("concepts", "name"),
     "lore": ("lore", "id"),
 }
-"""By the word before the colon: the list that holds such parts, and the key that names one."""
+"""Kind of part (before the colon) to the document's list that holds it, and the key that identifies a row."""
 SINGLE = (
     "name",
     "identity",
@@ -29,15 +29,15 @@ SINGLE = (
 )
 ORDER = "fact order"
 DEFAULT = "default persona"
-"""Its slug; a part of its own, or choosing one would change two personas."""
+"""The part that holds the default persona's slug: a flag in each persona would make choosing one change two parts."""
 
 
 class UnknownPartError(Refused):
-    """No sheet has such a part."""
+    """Raised for a part that no sheet has."""
 
 
 def get(document: Document, part: str) -> Any:
-    """The part's value; None for a row that isn't there."""
+    """Return the part's value, or None for a row that doesn't exist."""
     if part in SINGLE:
         return document.get(part)
     if part == ORDER:
@@ -50,7 +50,7 @@ def get(document: Document, part: str) -> Any:
 
 
 def put(document: Document, part: str, value: Any) -> Document:
-    """The document with another value of the part: None takes a row away, a row that isn't there comes last."""
+    """Return the document with `value` as the part: None removes a row, and a new row is appended."""
     if part in SINGLE:
         return document | {part: value}
     if part == ORDER:
@@ -68,18 +68,18 @@ def put(document: Document, part: str, value: Any) -> Document:
 
 
 def digest(value: Any) -> str:
-    """Names a state of a part, for a report that is kept."""
+    """Return a short hash of a part's value, by which a stored report notices a change."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def rows(document: Document) -> dict[str, Any]:
-    """By part, the value of every row of the document's lists."""
+    """Return the value of every row of the document's lists, by part."""
     named = {f"{kind}:{row[key]}": row for kind, (name, key) in KEYED.items() for row in document.get(name) or []}
     return {part: _part_of(part, row) for part, row in named.items()}
 
 
 def problem(part: str, value: Any) -> str:
-    """Why this can't be the part's value, where it can't; its shape is for the document's check to tell."""
+    """Return why `value` can't be the part's, or an empty string; the document's check validates the rest."""
     kind, _, name = part.partition(":")
     if part == ORDER and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
         return "it must be a list of fact ids."
@@ -91,7 +91,7 @@ def problem(part: str, value: Any) -> str:
 
 
 def predicate_name(text: str) -> str:
-    """What an author types, as the name of a predicate: "grew up in" is GREW_UP_IN."""
+    """Return the predicate's name for what an author typed: "grew up in" is GREW_UP_IN."""
     return re.sub(r"\W+", "_", text.strip()).strip("_").upper()
 
 
@@ -118,7 +118,7 @@ def _without_default(persona: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ordered(facts: list[dict[str, Any]], ids: list[str]) -> list[dict[str, Any]]:
-    """In the order of `ids`; facts that they don't name stay behind those that stood before them."""
+    """Sort facts by `ids`; a fact that isn't in `ids` stays behind the one that it followed."""
     place = {fact_id: number for number, fact_id in enumerate(ids)}
     last, keys = -1, []
     for number, fact in enumerate(facts):

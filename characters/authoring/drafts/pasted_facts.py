@@ -1,4 +1,4 @@
-"""Facts out of what somebody pastes: rows of a spreadsheet or table, a list with bullets, plain sentences."""
+"""Read facts from pasted text: rows of a spreadsheet or table, a bulleted list, plain sentences."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from characters.profiles.documents import MAX_PREDICATE
 COLUMNS = ("predicate", "object", "questions")
 _HEADERS = {"fact": "predicate", "key": "predicate", "property": "predicate", "attribute": "predicate"}
 _HEADERS |= {"value": "object", "question": "questions"} | {name: name for name in COLUMNS}
-"""What may stand above a column, and what the column holds."""
+"""Accepted headings, and the column that each one names."""
 
 _MARK = re.compile(r"^\s*(?:(?:[-*+•–]|\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]?\](?:\s+|$))?")
 _RULE = re.compile(r"[-*_=|:\s]*")
@@ -23,7 +23,7 @@ _NAMED = re.compile(r"(?:([A-Z_]{2,60})\s*[,;]|([A-Za-z][\w ]{0,59}?)\s*[:=])\s*
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """One fact, as it will be added."""
+    """A fact as it will be added."""
 
     predicate: str
     object: str
@@ -31,9 +31,9 @@ class Pasted:
 
 
 def read(text: str, registered: Container[str]) -> list[Pasted]:
-    """The facts, in their order, each once: rows of predicate, object and questions, or lines.
+    """Return the facts in order, each once, from rows of predicate, object and questions, or from lines.
 
-    What stands before a line's colon is a predicate where it is in capitals or registered ("Father: ...": HAS_FATHER).
+    The word before a line's colon is a predicate if it is registered ("Father: ...": HAS_FATHER) or written LIKE_THIS.
     """
     text = text.removeprefix("\ufeff")
     facts: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -55,7 +55,7 @@ def _of_rows(text: str, registered: Container[str]) -> Iterator[Pasted]:
 
 
 def _rows(text: str) -> Iterator[list[str]]:
-    """The cells of each row: by tabs, by commas or semicolons below a header; a line of no table is one cell."""
+    """Yield each row's cells, split at tabs, at table bars, or below a header at , or ;. Any other line is one cell."""
     lines = [_MARK.sub("", line, count=1).strip(" ") for line in text.splitlines() if not _RULE.fullmatch(line)]
     separators = (separator for separator in ",;" if lines and _header(lines[0].split(separator)))
     if separator := "\t" if any("\t" in line for line in lines) else next(separators, ""):
@@ -69,7 +69,7 @@ def _rows(text: str) -> Iterator[list[str]]:
 
 
 def _parsed(text: str, separator: str) -> list[list[str]]:
-    # A quotation mark that nothing closes is just a character.
+    # An odd number of quotation marks: one is never closed, so they are ordinary characters.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if text.count('"') % 2 else csv.QUOTE_MINIMAL
     lines = io.StringIO(text, newline="")
     try:
@@ -79,13 +79,13 @@ def _parsed(text: str, separator: str) -> list[list[str]]:
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:
-    """What the columns below hold; empty where this is no header."""
+    """Return the names of the columns below, or an empty tuple if this isn't a header."""
     columns = tuple(_HEADERS.get(cell.strip(' "\ufeff').lower(), "") for cell in cells)
     return columns if {"predicate", "object"} <= set(columns) else ()
 
 
 def _of_cells(cells: Sequence[str], columns: Sequence[str], registered: Container[str]) -> Iterator[Pasted]:
-    """What a row says; cells behind the last column belong to it."""
+    """Yield the row's fact; cells beyond the last column belong to that column."""
     values: dict[str, list[str]] = {name: [] for name in ("", *COLUMNS)}
     for place, cell in enumerate(cells):
         values[columns[min(place, len(columns) - 1)]].append(cell)
@@ -107,12 +107,12 @@ def _of_line(line: str, registered: Container[str]) -> Pasted:
 
 
 def _joined(texts: Sequence[str]) -> str:
-    """On one line."""
+    """Join texts on one line."""
     return " ".join(" ".join(texts).split())
 
 
 def _name(text: str, registered: Container[str]) -> str:
-    """The predicate that this may mean; empty where it is none."""
+    """Return the predicate that `text` means, or an empty string."""
     capitals = parts.predicate_name(text)
     if text == capitals and ("_" in text or text in registered):
         return text

@@ -1,7 +1,7 @@
-"""The draft of a sheet: saved while its author types, by one writer at a time, live only when it is published.
+"""The draft of a sheet: saved while its author types, by one writer at a time, and live only once published.
 
-Whatever writes it goes through `_claim`. A writer is an account in a browser tab (`tab`, empty for programs and for
-pages without script). `version` is the version of the draft that it shows, None where that doesn't matter.
+Every write but `take_over` goes through `_claim`. A writer is an account in a browser tab (`tab`, empty for programs
+and for pages without script). `version` is the draft's version that the writer saw; None skips the check.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,46 +25,46 @@ from kgadmin.rest.actions import Refused
 
 WRITER = ("writer", "writer_tab", "written_at")
 SAVED = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed", *WRITER)
-"""What an author's save writes; vectors come from a worker."""
+"""Fields that an author's save writes; a worker writes the vectors."""
 YAML = "yaml"
-"""Among parts of the sheet that weren't saved, the whole text."""
+"""The key of the whole YAML text among unsaved parts."""
 NOT_STORED = 400
-"""The status of a text that can't even be kept as it was typed."""
+"""HTTP status for a text that can't even be kept as typed."""
 CHANGED = "The draft has changed since you opened it, so nothing was saved. Reload it."
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Another value of a part."""
+    """A new value of a part; None removes a row."""
 
     part: str
     value: Any
 
 
 class ConflictError(Refused):
-    """Somebody else writes the draft, or wrote it since it was seen. Nothing was saved."""
+    """Raised when somebody else writes the draft, or has changed it since it was seen. Nothing was saved."""
 
     status = 409
 
 
 class NoWriterError(ConflictError):
-    """Whoever asked isn't the draft's writer, and can't begin now."""
+    """Raised when the user isn't the draft's writer and can't become it now."""
 
 
 def draft_of(character: Character) -> Draft:
-    """The character's draft; begun from the live sheet where there is none."""
+    """Return the character's draft, created from the live sheet if there is none."""
     live = character.live_revision
     defaults = {"document": live_document(character), "based_on": live, **_yaml_columns(live)}
     return _rows().get_or_create(character=character, defaults=defaults)[0]
 
 
 def live_document(character: Character) -> parts.Document:
-    """What is live; the document of an empty sheet where nothing is."""
+    """Return the live sheet's document, or an empty sheet's if nothing is live."""
     return character.live_revision.document if character.live_revision else documents.empty(character.name)
 
 
 def next_fact_id(draft: Draft) -> str:
-    """An id that no fact of the draft has, or of what is live: none stands for two facts."""
+    """Return an id that no fact of the draft or the live sheet has, so that none means two facts."""
     rows = [row for document in (draft.document, live_document(draft.character)) for row in document["facts"]]
     numbers = [int(row["id"][1:]) for row in rows if row["id"][1:].isdecimal()]
     return f"f{max(numbers, default=0) + 1}"
@@ -78,7 +78,7 @@ def save(
     tab: str = "",
     version: int | None = None,
 ) -> Draft:
-    """Save edits, all or none. Raises `ConflictError`, `SheetError` for what is no sheet, `UnknownPartError`."""
+    """Save all edits or none. Raises `ConflictError`, `SheetError` for an invalid sheet, `UnknownPartError`."""
     return change(character, lambda draft: edits, by=by, tab=tab, version=version)
 
 
@@ -90,7 +90,7 @@ def change(
     tab: str = "",
     version: int | None = None,
 ) -> Draft:
-    """Save the edits, if any, that `make` says for the draft, which is locked meanwhile. Raises like `save`."""
+    """Save the edits that `make` returns for the draft, which is locked meanwhile. Raises like `save`."""
     with _locked(character) as draft:
         edits = list(make(draft))
         if edits:
@@ -100,7 +100,7 @@ def change(
 
 
 def edited(document: parts.Document, edits: Iterable[Edit]) -> parts.Document:
-    """The document with other values of these parts. Raises `SheetError`, `UnknownPartError`."""
+    """Return the document with these edits made. Raises `SheetError`, `UnknownPartError`."""
     for edit in edits:
         if problem := parts.problem(edit.part, edit.value) or documents.unstorable(edit.value):
             raise SheetError([f"{edit.part}: {problem}"])
@@ -109,7 +109,7 @@ def edited(document: parts.Document, edits: Iterable[Edit]) -> parts.Document:
 
 
 def take_over(character: Character, *, by: User, tab: str = "") -> None:
-    """Make this the writer, whoever was it before."""
+    """Make this account and tab the draft's writer, whoever was it before."""
     with _locked(character) as draft:
         _write(draft, by, tab)
         draft.save(update_fields=WRITER)
@@ -117,7 +117,7 @@ def take_over(character: Character, *, by: User, tab: str = "") -> None:
 
 @dataclass(frozen=True, slots=True)
 class YamlText:
-    """A draft's background as YAML, at `version`; `problems` are of a text that was typed and can't be read yet."""
+    """A draft's background as YAML, at `version`; `problems` are those of a typed text that can't be read yet."""
 
     version: int
     yaml: str
@@ -125,7 +125,7 @@ class YamlText:
 
 
 def yaml_of(draft: Draft) -> YamlText:
-    """What was typed and can't be read yet, else the draft's background as YAML."""
+    """Return the typed text that can't be read yet, else the draft's background as YAML."""
     problems: list[str] = []
     try:
         if draft.yaml_typed:
@@ -136,19 +136,19 @@ def yaml_of(draft: Draft) -> YamlText:
 
 
 def current_yaml(draft: Draft) -> str:
-    """The draft's background as YAML: as its author wrote it, up to date."""
+    """Return the draft's background as up-to-date YAML, with its author's comments and order."""
     return _commented_yaml(draft) or yaml_text.write(draft.document)
 
 
 def _commented_yaml(draft: Draft) -> str:
-    """The YAML where an author wrote it, which is what a revision keeps; else empty."""
+    """Return the up-to-date YAML if an author wrote any, to be kept in a revision; else an empty string."""
     return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document) if draft.yaml and draft.yaml_of else ""
 
 
 def save_yaml(character: Character, text: str, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
-    """Save the background as its author wrote it. Raises `ConflictError`; `SheetError`, with the text kept as typed.
+    """Save the background from YAML. Raises `ConflictError`, or `SheetError` (the text is kept, unless `NOT_STORED`).
 
-    Where the sheet changed elsewhere before the text was mended, what it said then is kept under Revisions.
+    If the sheet changed elsewhere while a typed text couldn't be read, the YAML being replaced is kept under Revisions.
     """
     if not documents.is_storable(text):
         problem = "The text contains a null byte or half of a character, which can't be stored. Remove it."
@@ -161,7 +161,7 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
         with _writing(character, by, tab, version) as draft:
-            # Open pages show it anew; a program tries again at the version that it knows.
+            # A new version makes open pages show the text; a program may retry at the version that it knows.
             draft.yaml_typed, draft.version = text, draft.version + bool(tab)
             draft.yaml_typed_for = draft.version
             draft.save(update_fields=("yaml_typed", "yaml_typed_for", "version", *WRITER))
@@ -175,7 +175,7 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
 
 
 def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
-    """Drop a typed text that can't be read. Raises `ConflictError`."""
+    """Discard a typed text that can't be read. Raises `ConflictError`."""
     with _writing(character, by, tab) as draft:
         draft.yaml_typed, draft.version = "", draft.version + 1
         draft.save(update_fields=("yaml_typed", "version", *WRITER))
@@ -183,7 +183,7 @@ def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
 
 
 def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
-    """Put what wasn't saved into the draft, also YAML that can't be read. Raises like `save`."""
+    """Move an unsaved text into the draft, even YAML that can't be read. Raises like `save`."""
     with transaction.atomic():
         save(row.character, [Edit(*each) for each in row.edits if each[0] != YAML], by=by, tab=tab)
         for text in (text for part, text in row.edits if part == YAML):
@@ -193,7 +193,7 @@ def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
 
 
 def keep_unsaved(draft: Draft, typed: Iterable[tuple[str, Any]], *, by: User, is_certain: bool = False) -> None:
-    """Keep what wasn't saved under Revisions, once; what the draft says as well only if `is_certain`."""
+    """Keep unsaved text under Revisions, once; skip what the draft says already, unless `is_certain`."""
     edits = [
         [part, value]
         for part, value in typed
@@ -210,7 +210,7 @@ def _stands(draft: Draft, part: str, value: Any) -> bool:
 
 
 def discard(character: Character, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
-    """Let the draft be the live sheet again. Raises `SheetError` where nothing is live, `ConflictError`."""
+    """Reset the draft to the live sheet. Raises `ConflictError`, or `SheetError` if nothing is live."""
     if character.live_revision is None:
         raise SheetError(["Nothing has been published yet, so there is nothing to return to."])
     with _writing(character, by, tab, version) as draft:
@@ -220,7 +220,7 @@ def discard(character: Character, *, by: User | None, tab: str = "", version: in
 def publish_draft(
     character: Character, *, version: int, by: User | None, tab: str = "", note: str = "", live: int | None = None
 ) -> Revision:
-    """Publish the draft as seen at `version`, beside revision `live`. Raises `ConflictError`, `SheetError`."""
+    """Publish the draft as seen at `version`, when revision `live` was live. Raises `ConflictError`, `SheetError`."""
     before = draft_of(character)
     text = _commented_yaml(before)  # before the lock: a long text takes seconds
     with _writing(character, by, tab) as draft:
@@ -236,14 +236,14 @@ def publish_draft(
 
 
 def revert(character: Character, revision: Revision, *, by: User | None, tab: str = "") -> Revision:
-    """Publish an earlier sheet again, as a new revision. The draft follows, unless it holds something unpublished."""
+    """Publish an earlier sheet again as a new revision; the draft follows, unless it has unpublished changes."""
     with _writing(character, by, tab) as draft:
         follows, live = draft.is_published and not draft.yaml_typed, draft.character.live_revision
         text = _commented_yaml(draft) if follows else ""
         note = f"Back to revision {revision.number}"
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
         if follows:
-            if by and text and live and text != live.yaml:  # comments alone are never published
+            if by and text and live and text != live.yaml:  # differs in comments or order, which `_take` drops
                 keep_unsaved(draft, [(YAML, text)], by=by, is_certain=True)
             _take(draft, made, by)
         return made
@@ -251,7 +251,7 @@ def revert(character: Character, revision: Revision, *, by: User | None, tab: st
 
 @contextmanager
 def _locked(character: Character) -> Iterator[Draft]:
-    """The character's draft, which nobody else changes before the block ends."""
+    """Yield the character's draft, locked until the block ends."""
     draft_of(character)
     with transaction.atomic():
         yield _rows().select_for_update(of=("self",)).get(character=character)
@@ -259,16 +259,16 @@ def _locked(character: Character) -> Iterator[Draft]:
 
 @contextmanager
 def _writing(character: Character, by: User | None, tab: str, version: int | None = None) -> Iterator[Draft]:
-    """The character's draft, to be written by this writer before the block ends. Raises `ConflictError`."""
+    """Yield the character's draft, locked and claimed for this writer. Raises `ConflictError`."""
     with _locked(character) as draft:
         _claim(draft, by, tab, version)
         yield draft
 
 
 def _claim(draft: Draft, by: User | None, tab: str, version: int | None) -> None:
-    """Who wrote last goes on; anybody else begins where nobody writes and nothing has changed since it was seen.
+    """Make this the draft's writer. Raises `NoWriterError` while another one writes, or if `version` is outdated.
 
-    Programs and pages without script share the tab without a name: what they have seen counts always.
+    The last writer's version is checked only in the unnamed tab, which programs and pages without script share.
     """
     is_theirs = not draft.was_written_in(by, tab)
     if is_theirs and draft.written_until:
@@ -287,20 +287,20 @@ def _taken(draft: Draft, by: User | None) -> str:
 
 
 def _write(draft: Draft, by: User | None, tab: str) -> None:
-    """Make this the writer. A text with an error that another account left goes to that one's Revisions."""
+    """Make this the writer. An unreadable text that another account left goes to that account's Revisions."""
     if draft.yaml_typed and draft.writer and draft.writer != by:
         keep_unsaved(draft, [(YAML, draft.yaml_typed)], by=draft.writer, is_certain=True)
     draft.writer, draft.writer_tab, draft.written_at = by, tab, timezone.now()
 
 
 def _rows() -> QuerySet[Draft]:
-    """Without what is large and seldom needed."""
+    """Return all drafts, without large columns that are seldom needed."""
     rows = Draft.objects.select_related("character__live_revision", "updated_by", "writer")
     return rows.defer("vectors", "character__live_revision__vectors", "character__live_revision__yaml")
 
 
 def _read_yaml(draft: Draft, text: str) -> parts.Document:
-    """Facts that are in the draft, or live, keep their ids; a draft's facts may be unfinished."""
+    """Parse YAML; facts of the draft or the live sheet keep their ids, and facts may be unfinished."""
     known, live = draft.sheet, draft.character.sheet
     before = known.facts, live.facts if live else ()
     return documents.dump(folder.parse(known.identity, text, name=known.name, known=before, unfinished=True).sheet)
@@ -320,7 +320,7 @@ def _take(draft: Draft, revision: Revision, by: User | None) -> Draft:
 
 
 def _save(draft: Draft, document: parts.Document, by: User | None, *, yaml: str | None = None) -> Draft:
-    """Save another document; with `yaml` as its author wrote it, of which comments and order count as well."""
+    """Save a document; with its author's `yaml`, a change of comments or order counts as well."""
     documents.refuse_too_many(document["facts"])
     documents.load(document)
     is_another_text = yaml is not None and (draft.yaml_typed or yaml != draft.yaml)

@@ -1,7 +1,7 @@
-"""A background's YAML as its author wrote it, brought up to date where the sheet changed elsewhere.
+"""Update the YAML that an author wrote where the sheet changed elsewhere, keeping comments and order.
 
-Keys and rows, each with the comment lines directly above it, are blocks of text: what changed is written anew, with the
-comments that stood within above it; the rest is copied.
+A key or row, with the comment lines directly above it, is a block of text. A changed block is written anew, below the
+comments that it contained; the others are copied.
 """
 
 import re
@@ -19,34 +19,34 @@ from characters.profiles.documents import SheetError
 from characters.profiles.sheet_yaml import YamlError
 
 _NAMES = {**dict(parts.KEYED.values()), "core_facts": "id"}
-"""What tells the rows of a list apart; of others, all that they say does."""
+"""Key that identifies a row of each list; in other lists, the whole row does."""
 _ROWS = {**dict.fromkeys(("facts", "core_facts", "runtime_facts"), folder.fact_row), "lore": folder.lore_row}
-"""How the YAML has a row of these lists; of others, as the document does."""
+"""Function that gives a row of each list as YAML has it; in other lists, YAML and the document agree."""
 _COMMENT = re.compile(r"(?<!\S)#.*")
 _TOP = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
 Lines = list[str]
 Rows = dict[tuple[str, int], Any]
-"""By what tells them apart, and how often that stood there before."""
+"""Rows by what identifies them, and by how many earlier rows have the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A key or row. In `masked`, its own lines once more, values are x by x: there a # or a - is always YAML's."""
+    """A key or row. `masked` is `lines` with the characters of values as x, so that # and - are always syntax."""
 
     comments: Lines
     lines: Lines
     masked: Lines
     below: Lines
-    """Blank lines, and comments that are nobody's."""
+    """Blank lines, and comments that belong to no block."""
 
 
 def write(document: Document) -> str:
-    """The YAML of a sheet that nobody wrote as YAML."""
+    """Return the YAML of a sheet that nobody wrote as YAML."""
     return folder.texts_of(documents.load(document))[folder.BACKGROUND_FILE]
 
 
 def updated(text: str, before: Document, after: Document) -> str:
-    """`text`, which says what `before` says, made to say what `after` says."""
+    """Return `text`, which says what `before` says, changed to say what `after` says."""
     if not text.strip():
         return write(after)
     before, after = (documents.dump(documents.load(each)) for each in (before, after))
@@ -64,12 +64,12 @@ def updated(text: str, before: Document, after: Document) -> str:
 
 
 def _content(document: Document) -> Document:
-    """What YAML says of a document."""
+    """Return a document without identity and fact ids, which YAML doesn't say."""
     return document | {"facts": [fact | {"id": ""} for fact in document["facts"]], "identity": ""}
 
 
 def _updated(text: str, before: Document, after: Document) -> Lines:
-    """Raises `YamlError` where keys or rows have no lines of their own."""
+    """Return the updated lines. Raises `YamlError` if keys or rows share a line."""
     root = sheet_yaml.nodes(text)
     if not isinstance(root, MappingNode) or root.flow_style:
         raise YamlError("each key must be on its own line.")
@@ -89,7 +89,7 @@ def _masked(text: str, root: Node) -> str:
     pieces, at = [], 0
     for scalar in _scalars(root):
         start, end = scalar.start_mark.index, scalar.end_mark.index
-        if scalar.style in {"|", ">"}:  # a comment may stand behind the mark
+        if scalar.style in {"|", ">"}:  # a comment may follow the mark
             start = max(start, text.find("\n", start, end))
         pieces += [text[at:start], re.sub(r"\S", "x", text[start:end])]
         at = end
@@ -106,8 +106,8 @@ def _scalars(node: Node) -> Iterator[ScalarNode]:
 
 
 def _split(lines: Lines, masked: Lines, starts: Sequence[int], column: int) -> tuple[Lines, list[_Block]]:
-    """The lines above, and the blocks of the keys or rows that begin in this column of these lines."""
-    is_comment = re.compile(rf" {{0,{column}}}#").match  # further in it is the block's above
+    """Return the lines above the first block, and the blocks that begin at `starts`, in this column."""
+    is_comment = re.compile(rf" {{0,{column}}}#").match  # indented further, it belongs to the block above
     blocks, end = [], len(lines)
     for start in reversed(starts):
         first, stop = start, end
@@ -121,14 +121,14 @@ def _split(lines: Lines, masked: Lines, starts: Sequence[int], column: int) -> t
 
 
 def _by_key(there: Mapping[str, Node], document: Document) -> dict[str, Any]:
-    """What stands under each key; facts that are under two are written anew."""
+    """Return the value of each key; all facts stand under `core_facts` if the text has it, else under `facts`."""
     values = {key: document[key] for key in ("name", "runtime_facts", *folder.PARTS)}
     stands, other = ("core_facts", "facts") if "core_facts" in there else ("facts", "core_facts")
     return values | {stands: document["facts"], other: []}
 
 
 def _section(block: _Block, column: int, key: str, node: Node, old: Any, new: Any) -> Lines:
-    """A key's own lines, with another value where that changed."""
+    """Return a key's own lines, written anew if its value changed."""
     if old == new:
         return block.lines
     if isinstance(node, SequenceNode) and not node.flow_style:
@@ -137,7 +137,7 @@ def _section(block: _Block, column: int, key: str, node: Node, old: Any, new: An
 
 
 def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows, new: Rows) -> Lines:
-    """A list's lines. Comments that are nobody's stay where the row above them goes, those at the end stay there."""
+    """Return a list's lines. Comments of no block follow the row above them; those at the end stay there."""
     column = node.start_mark.column
     dash = re.compile(rf" {{{column}}}-(?!\S)").match
     starts = [number for number, line in enumerate(section.masked) if dash(line)]
@@ -146,7 +146,7 @@ def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows,
     head, split = _split(section.lines, section.masked, starts, column)
     end, split[-1] = split[-1].below, replace(split[-1], below=[])
     there = dict(zip(old, zip(split, node.value, strict=True), strict=True))
-    if key not in _NAMES and len(old) == len(new):  # a text that was changed stands where it stood
+    if key not in _NAMES and len(old) == len(new):  # a changed text keeps its place
         pairs = zip(old, new.items(), strict=True)
         new = {was if name not in old and was not in new else name: row for was, (name, row) in pairs}
     below: dict[tuple[str, int] | None, Lines] = defaultdict(list)
@@ -181,7 +181,7 @@ def _value(key: str, old: Any, new: Any, node: Node | None = None) -> Any:
 
 
 def _unsaid(node: Node | None, before: Any, after: Any) -> Any:
-    """`after` without what the text doesn't say, and which is as it was."""
+    """Return `after` without keys that the text doesn't have and that haven't changed."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return after
     there = {key.value: value for key, value in node.value} if isinstance(node, MappingNode) else {}
@@ -193,13 +193,13 @@ def _unsaid(node: Node | None, before: Any, after: Any) -> Any:
 
 
 def _anew(masked: Lines, written: Lines) -> Lines:
-    """What is written in place of these lines, the comments that stood in them above it."""
+    """Return `written`, below the comments of the lines that it replaces."""
     margin = " " * (len(written[0]) - len(written[0].lstrip()))
     return [*(margin + comment[0] for line in masked if (comment := _COMMENT.search(line))), *written]
 
 
 def _written(value: Any, column: int, key: str = "") -> Lines:
-    """A key with this value, or a row, beginning in this column."""
+    """Return the lines of a key with this value, or of a row, beginning in this column."""
     lines = sheet_yaml.write({key: value} if key else {"k": [value]}).split("\n")[:-1]
-    by = column if key else column - 2  # where rows are written below their key
+    by = column if key else column - 2  # rows are written two columns further in than their key
     return [" " * by + line if line and by > 0 else line[max(0, -by) :] for line in (lines if key else lines[1:])]

@@ -1,4 +1,4 @@
-"""Saving what is typed: by itself, half a second after the last key, or all of a page by its button."""
+"""Save what is typed: automatically half a second after the last key, or a whole page by its button."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -26,16 +26,16 @@ from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.rest.actions import Refused
 
 BY_ITSELF = "X-Autosave"
-"""A header of requests that a page sends by itself; its answer is the draft's panel."""
+"""Header of a request that a page sends automatically; the answer is the draft's panel."""
 NEW = ("text", "object", "name")
-"""Fields in which something new is typed, that is no part of the sheet yet."""
+"""Form fields for something new, which is no part of the sheet yet."""
 SHOWN_AT = {"publish": "profiles:publish_preview", "paste_facts": "profiles:edit_facts"}
-"""Where that can be looked at which a form's own address shows."""
+"""URL name of an address that only takes POST, to the page that shows its result."""
 View = Callable[..., HttpResponse]
 
 
 def writes(view: View) -> View:
-    """A view that writes the draft of a character, which it is given; what is refused is answered here, and kept."""
+    """Turn a function of a request and a character into a view that writes the draft and answers refusals."""
 
     @require_POST
     @role_required("author")
@@ -53,7 +53,7 @@ def writes(view: View) -> View:
 
 
 def _conflict(request: PageRequest, character: Character, error: ConflictError) -> HttpResponse:
-    """Another tab writes: what was typed here is kept under Revisions."""
+    """Keep what was typed under Revisions, and say that somebody else writes."""
     draft, form = drafts.draft_of(character), request.POST
     typed = [(edit.part, edit.value) for edit in fields.edits(form, draft.document)]
     typed += [(drafts.YAML, _yaml_in(form))] if "yaml" in form else []
@@ -61,7 +61,7 @@ def _conflict(request: PageRequest, character: Character, error: ConflictError) 
     if BY_ITSELF in request.headers:
         return panel(request, character, draft, status=error.status)
     if not typed and isinstance(error, NoWriterError) and any(form.get(name) for name in NEW):
-        return _refused(request, error)  # the browser has it still
+        return _refused(request, error)  # the browser still has the text
     messages.error(request, f"{error} What you typed is saved under Revisions." if typed else str(error))
     return back(request, character.slug)
 
@@ -75,19 +75,19 @@ def _refused(request: PageRequest, error: Refused) -> HttpResponse:
 
 
 def saved(request: PageRequest, character: Character, draft: Draft, *, place: str = "") -> HttpResponse:
-    """The answer to what was saved: the draft's panel to a page that saved by itself, else the page with the form."""
+    """Answer a save with the draft's panel if the page saved automatically, else with the page of the form."""
     if BY_ITSELF in request.headers:
         return panel(request, character, draft)
     return back(request, character.slug, place=place, message="Saved to the draft.")
 
 
 def panel(request: PageRequest, character: Character, draft: Draft, *, status: int = 200) -> HttpResponse:
-    """The draft's panel, with how the saved rows stand to what is live."""
+    """Render the draft's panel, with how the saved rows differ from the live sheet."""
     return render(request, "profiles/_draft.html", panel_context(request, character, draft), status=status)
 
 
 def back(request: PageRequest, slug: str, *, place: str = "", message: str = "") -> HttpResponse:
-    """To the page that the form stands on, and to a place there."""
+    """Redirect to the page that contains the form, and to `place` on it."""
     if message:
         messages.success(request, message)
     to = request.POST.get("next", "") or urlsplit(request.headers.get("Referer", "")).path
@@ -101,7 +101,7 @@ def back(request: PageRequest, slug: str, *, place: str = "", message: str = "")
 
 @writes
 def save(request: PageRequest, character: Character) -> HttpResponse:
-    """Save the parts that the form has. 409 where another tab writes: what was typed is kept. 422 with a sentence."""
+    """Save the parts in the form. 409 if somebody else writes (the text is kept), 422 for an invalid value."""
     edits = fields.edits(request.POST, drafts.draft_of(character).document)
     draft = drafts.save(character, edits, by=request.user, tab=tab_of(request), version=version_of(request))
     return saved(request, character, draft)
@@ -109,7 +109,7 @@ def save(request: PageRequest, character: Character) -> HttpResponse:
 
 @writes
 def entries(request: PageRequest, character: Character) -> HttpResponse:
-    """Add or remove a persona, a concept or an entry of the lore, as the pressed button says."""
+    """Add or remove a persona, a concept or a lore entry, as the pressed button says."""
     form = request.POST
     kind, name = form.get("add", ""), " ".join(form.get("name", "").split())
 
@@ -132,14 +132,14 @@ def _new_persona(name: str, document: parts.Document) -> list[Edit]:
 
 
 def _new_concept(name: str, document: parts.Document) -> list[Edit]:
-    """With the predicates that the concept of this name would have which publishing makes."""
+    """Return edits that add a concept, with the predicates that publishing would give a concept of this name."""
     made = concepts_by_family(documents.load(document), Predicate.objects.registry())
     predicates = next((list(concept.predicates) for concept in made if concept.name == name.lower()), [])
     return [_new(document, f"concept:{name.lower()}", {"name": name.lower(), "predicates": predicates})]
 
 
 def _new_lore(name: str, document: parts.Document) -> list[Edit]:
-    entry_id = _free("n", (row["id"] for row in document["lore"]))  # imported ones begin otherwise
+    entry_id = _free("n", (row["id"] for row in document["lore"]))  # imported entries have other prefixes
     entry = documents.dump(Sheet("", "", lore=(LoreEntry(entry_id, "", name, keys=(name,)),)))["lore"][0]
     return [Edit(f"lore:{entry_id}", entry)]
 
@@ -160,14 +160,14 @@ def _free(prefix: str, taken: Iterable[str]) -> str:
 
 @writes
 def take_over(request: PageRequest, character: Character) -> HttpResponse:
-    """Write the draft in this tab from now on."""
+    """Make this tab the draft's writer."""
     drafts.take_over(character, by=request.user, tab=tab_of(request))
     return back(request, character.slug)
 
 
 @writes
 def save_yaml(request: PageRequest, character: Character) -> HttpResponse:
-    """Save the background as YAML; a text that can't be read is kept as it is, and the page says where."""
+    """Save the background as YAML; a text that can't be read is kept, and the page lists its errors."""
     version = version_of(request)
     try:
         text = _yaml_in(request.POST)
@@ -185,7 +185,7 @@ def _yaml_in(form: QueryDict) -> str:
 
 @writes
 def drop_yaml(request: PageRequest, character: Character) -> HttpResponse:
-    """Drop typed YAML that can't be read."""
+    """Discard typed YAML that can't be read."""
     drafts.drop_yaml(character, by=request.user, tab=tab_of(request))
     messages.success(request, "The text with the error was discarded. This is the draft.")
     return redirect("profiles:edit_yaml", character.slug)

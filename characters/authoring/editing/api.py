@@ -1,4 +1,4 @@
-"""Writing characters, for programs: drafts, publishing, revisions, trying a question."""
+"""API with which programs write characters: drafts, publishing, revisions, trying a question."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -27,13 +27,13 @@ authors = door("author")
 readers = door("author", "operator", "tester")
 CHARACTER = "/characters/{slug}"
 KEY = r"^(live|draft|[0-9]{1,9})$"
-"""What names a sheet: the live one, the draft, a revision by its number."""
+"""Pattern of what names a sheet: "live", "draft" or a revision's number."""
 Version = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 
 
 class EditIn(Body):
-    """Another value of a part of the sheet: "identity", "fact:f7", "default persona", "fact order" ... null takes a row
-    away. `default` of a persona isn't read.
+    """A new value for a part of the sheet: "identity", "fact:f7", "default persona", "fact order" ... null removes a
+    row. A persona's `default` is ignored.
     """
 
     part: Text = Field(max_length=200, examples=["fact:f7"])
@@ -41,7 +41,7 @@ class EditIn(Body):
 
 
 class EditsIn(Body):
-    """Saved all, or none. `version` is the draft's that you saw: 409 where it has changed since."""
+    """All edits are saved, or none. `version` is the draft's version that you saw: 409 if it has changed since."""
 
     version: int | None = Field(None, ge=0, le=2**31 - 1, examples=[7])
     edits: list[EditIn] = Field(max_length=documents.MAX_FACTS)
@@ -60,7 +60,7 @@ class DraftOut(Schema):
 
 
 class YamlOut(Schema):
-    """The draft's background as YAML, for the draft at `version`; `problems` are of a text that can't be read yet."""
+    """The background of the draft at `version`, as YAML; `problems` are those of a text that can't be read yet."""
 
     version: int = Field(examples=[7])
     yaml: str = Field(examples=["name: Elena\nfacts: []\n"])
@@ -143,53 +143,53 @@ def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
 
 @router.post(f"{CHARACTER}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")
 def archive(request: ApiRequest, slug: Slug) -> Character:
-    """Nobody talks to it; everything of it is kept."""
+    """Nobody can talk to it; nothing is deleted."""
     profiles.archive(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 
 @router.post(f"{CHARACTER}/restore", auth=authors, response=changing(CharacterOut), summary="Unarchive a character")
 def restore(request: ApiRequest, slug: Slug) -> Character:
-    """Out of the archive."""
+    """Take the character out of the archive."""
     profiles.restore(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 
 @router.get(f"{CHARACTER}/draft", auth=authors, response=reads(DraftOut), summary="The draft")
 def draft(request: ApiRequest, slug: Slug) -> Draft:
-    """As it stands."""
+    """The draft as it stands."""
     return drafts.draft_of(_editable(request, slug))
 
 
 @router.patch(f"{CHARACTER}/draft", auth=authors, response=changing(DraftOut), summary="Change the draft")
 def change(request: ApiRequest, slug: Slug, body: EditsIn) -> Draft:
-    """Part by part, all or none; you are its writer for a minute. 409, with until when, while somebody else is."""
+    """All edits are saved, or none; you are the writer for a minute. 409, with until when, while somebody else is."""
     edits = [Edit(each.part, each.value) for each in body.edits]
     return drafts.save(_editable(request, slug), edits, by=request.user, version=body.version)
 
 
 @router.delete(f"{CHARACTER}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
 def discard(request: ApiRequest, slug: Slug, version: Version = None) -> Draft:
-    """Let the draft be what is live again. 409 where somebody else writes it, or it has changed since `version`."""
+    """Reset the draft to the live sheet. 409 if somebody else writes it, or it has changed since `version`."""
     return drafts.discard(_editable(request, slug), by=request.user, version=version)
 
 
 @router.get(f"{CHARACTER}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
 def yaml(request: ApiRequest, slug: Slug) -> YamlText:
-    """With the comments and in the order in which its author wrote it."""
+    """The draft's background, with its author's comments and order."""
     return drafts.yaml_of(drafts.draft_of(_editable(request, slug)))
 
 
 @router.put(f"{CHARACTER}/draft/yaml", auth=authors, response=changing(YamlOut), summary="Write the YAML")
 def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> YamlText:
-    """422 with line and column where it can't be read; the text is kept. 409 as for any change of the draft."""
+    """422 with line and column if it can't be read; the text is kept. 409 as for any change of the draft."""
     draft = drafts.save_yaml(_editable(request, slug), body.yaml, by=request.user, version=body.version)
     return drafts.yaml_of(draft)
 
 
 @router.post(f"{CHARACTER}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
 def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[Revision]:
-    """Make it live. 409 where it changed since `version`, 422 where it isn't fit or the character is archived."""
+    """Make it live. 409 if it changed since `version`, 422 if it isn't fit or the character is archived."""
     character = _editable(request, slug)
     return Status(201, drafts.publish_draft(character, version=body.version, by=request.user, note=body.note))
 
@@ -201,7 +201,7 @@ def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[Revision
     summary="Revert to a sheet",
 )
 def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[Revision]:
-    """As a new revision. A draft with something unpublished stays. 422 for an archived character or an unfit sheet."""
+    """Publish it as a new revision. A draft with unpublished changes stays. 422 if archived, or the sheet is unfit."""
     character = _editable(request, slug)
     return Status(201, drafts.revert(character, revision_of(character, number), by=request.user))
 
@@ -213,7 +213,7 @@ def compared(
     before: Annotated[str, Query(alias="from", pattern=KEY, examples=["3"])] = "live",
     after: Annotated[str, Query(alias="to", pattern=KEY, examples=["draft"])] = "live",
 ) -> Changes:
-    """Each of them a revision's number, `live`, or `draft` for who may edit the character."""
+    """Each is a revision's number, `live`, or (for whoever may edit the character) `draft`."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
     old, new = (revisions.side(character, key, may_see_draft=edits).sheet for key in (before, after))

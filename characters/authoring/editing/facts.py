@@ -1,4 +1,4 @@
-"""What an author does to whole rows of the facts' table."""
+"""Views that add, paste, remove, restore and move rows of the facts table."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from kgadmin.accounts.roles import PageRequest
 from kgadmin.rest.actions import Refused
 
 REMOVED = "removed facts"
-"""In the session: what an author removed last, to be put back by one press."""
+"""Session key of the facts that an author removed last, for undo."""
 
 
 @writes
@@ -36,7 +36,7 @@ def add(request: PageRequest, character: Character) -> HttpResponse:
 
 @writes
 def paste(request: PageRequest, character: Character) -> HttpResponse:
-    """Read facts out of a pasted text, and show them before they are added."""
+    """Read facts from pasted text and show them, or add them if the pressed button says so."""
     text = request.POST.get("text", "")
     registry = Predicate.objects.registry()
     pasted = pasted_facts.read(text, registry)
@@ -53,7 +53,7 @@ def paste(request: PageRequest, character: Character) -> HttpResponse:
 
 
 def _next(request: PageRequest, to: str) -> HttpResponse:
-    """To the next page; a page that added by itself is told which, and goes there once it knows that this worked."""
+    """Redirect to `to`, or name it in `X-Next` for a page that sent the form automatically."""
     return HttpResponse(status=204, headers={"X-Next": to}) if BY_ITSELF in request.headers else redirect(to)
 
 
@@ -106,7 +106,7 @@ def _pressed(request: PageRequest, draft: Draft, document: Document) -> Iterator
 
 
 def _restored(live: Document, document: Document, fact_id: str) -> Iterator[Edit]:
-    """The fact as it is live, behind the one that stands before it there."""
+    """Yield edits that restore a fact from the live sheet, behind the fact that precedes it there."""
     fact, ids = parts.get(live, f"fact:{fact_id}"), parts.get(document, parts.ORDER)
     if fact and fact_id not in ids:
         yield Edit(f"fact:{fact_id}", fact)
@@ -114,7 +114,7 @@ def _restored(live: Document, document: Document, fact_id: str) -> Iterator[Edit
 
 
 def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterator[Edit]:
-    """Above or below the row that is shown beside it; the next one of the sheet where none is."""
+    """Yield the edit that moves a fact above or below the row shown beside it, or else the next one of the sheet."""
     ids = parts.get(document, parts.ORDER)
     if fact_id not in ids:
         return
@@ -127,7 +127,7 @@ def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterato
 
 
 def _remember_removed(request: PageRequest, edits: Iterable[Edit], before: Document, draft: Draft) -> None:
-    """Keep what these edits removed from the document `before`, now that they are saved in `draft`."""
+    """Keep in the session what these edits removed from `before`, now that they are saved in `draft`."""
     removed = {edit.part for edit in edits if edit.value is None}
     gone = [row for row in before["facts"] if f"fact:{row['id']}" in removed]
     if gone:
@@ -136,14 +136,14 @@ def _remember_removed(request: PageRequest, edits: Iterable[Edit], before: Docum
 
 
 def just_removed(request: PageRequest, draft: Draft) -> list[dict[str, Any]]:
-    """The facts whose removal was the last thing that happened to this draft."""
+    """Return the facts whose removal was the draft's last change."""
     removed = request.session.get(REMOVED, {})
     is_last = (removed.get("draft"), removed.get("version")) == (draft.pk, draft.version)
     return list(removed["facts"]) if is_last else []
 
 
 def _undone(request: PageRequest, draft: Draft) -> Iterator[Edit]:
-    """Edits that put back where they stood what is still not there, also where something was saved since."""
+    """Yield edits that put missing facts back where they stood, even if something was saved since."""
     removed = request.session.get(REMOVED, {})
     if removed.get("draft") != draft.pk:
         return
@@ -157,7 +157,7 @@ def _undone(request: PageRequest, draft: Draft) -> Iterator[Edit]:
 
 
 def _put_back(ids: list[str], fact_id: str, order: list[str]) -> list[str]:
-    """The ids with one that was taken out, behind the nearest one that stood before it in `order`."""
+    """Return `ids` with `fact_id` behind the nearest of them that precedes it in `order`."""
     before = [each for each in order[: order.index(fact_id)] if each in ids]
     place = ids.index(before[-1]) + 1 if before else 0
     return [*ids[:place], fact_id, *ids[place:]]

@@ -1,4 +1,4 @@
-"""What an editor's form sends, as edits of the draft; a field is called by its part and a key: "fact:f7/object"."""
+"""Read the editor's forms as edits of the draft. A field's name is its part and a key: "fact:f7/object"."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +17,13 @@ Fields = Mapping[str, Sequence[str]]
 
 
 def edits(form: QueryDict, document: Document) -> list[Edit]:
-    """An edit per part of the form that the document doesn't say. Raises `SheetError`, `UnknownPartError`."""
+    """Return an edit per part of the form that differs from the document. Raises `SheetError`, `UnknownPartError`."""
     values = ((part, _value(part, fields, document)) for part, fields in parts_of(form).items())
     return [Edit(part, value) for part, value in values if value != parts.get(document, part)]
 
 
 def parts_of(form: QueryDict) -> dict[str, dict[str, Sequence[str]]]:
-    """By part of the form, its fields."""
+    """Return the form's fields, by part."""
     sent: dict[str, dict[str, Sequence[str]]] = {}
     for name, values in form.lists():
         part, slash, field = name.rpartition("/")
@@ -51,7 +51,7 @@ def _given(fields: Fields, **readers: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def lines(text: str) -> list[str]:
-    """Lines that aren't empty."""
+    """Return the lines that aren't empty, each once."""
     return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
 
 
@@ -69,7 +69,7 @@ def _lore(fields: Fields, there: Document) -> Document:
 
 
 def predicate_or_note(text: str) -> str:
-    """What an author typed as a predicate; that of a plain sentence for nothing. Raises `SheetError`."""
+    """Return the predicate that an author typed, or `NOTE` for nothing. Raises `SheetError`."""
     name = parts.predicate_name(text)
     if text.strip() and not name:
         raise SheetError([f"{text.strip()!r} isn't a predicate: it needs letters. Leave it empty for a sentence."])

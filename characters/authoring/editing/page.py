@@ -1,4 +1,4 @@
-"""What every page of the editor shows: the draft against what is live, the parts of a sheet, who writes."""
+"""Context that all pages of the editor share: tabs, the facts' rows, changes since publishing, who writes."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,28 +40,28 @@ class Tab:
 
 
 def editable(request: HttpRequest, slug: str) -> Character:
-    """The character, to be changed by whoever asks. 404 or 403 otherwise."""
+    """Return the character if the user may edit it; 404 or 403 otherwise."""
     return character_for(request.user, slug, to_edit=True)
 
 
 def tab_of(request: HttpRequest) -> str:
-    """The browser tab that asks, which names itself; empty without script."""
+    """Return the name that the browser tab gave itself; empty without script."""
     form = request.POST if request.method == "POST" else request.GET
     return form.get("tab", "")[:32]
 
 
 def version_of(request: HttpRequest) -> int | None:
-    """The version of the draft that the page showed which sent this form."""
+    """Return the draft's version on the page that sent this form, or None if it has none."""
     return number_of(request.POST["version"]) if "version" in request.POST else None
 
 
 def number_of(text: str) -> int:
-    """A version or a revision in a form; 0, which none has, for what is no number."""
+    """Return the number of a version or revision; 0, which none has, if `text` isn't a number."""
     return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 0
 
 
 def page(tab: str, template: str) -> Callable[[Content], View]:
-    """A page of the editor by what it shows of the draft beside what all of them show (`context`)."""
+    """Turn a function that returns a page's own context into a view, which adds what all pages show (`context`)."""
 
     def decorate(content: Content) -> View:
         def view(request: PageRequest, slug: str) -> HttpResponse:
@@ -77,7 +77,7 @@ def page(tab: str, template: str) -> Callable[[Content], View]:
 
 
 def context(request: PageRequest, character: Character, draft: Draft, tab: str) -> dict[str, Any]:
-    """For `profiles/editor.html`."""
+    """Return the context of `profiles/editor.html`."""
     return {
         "tab": tab,
         "tabs": tabs(character, draft),
@@ -88,7 +88,7 @@ def context(request: PageRequest, character: Character, draft: Draft, tab: str) 
 
 
 def panel_context(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """For the panel that says what publishing would do, and who writes."""
+    """Return the context of the panel that says what publishing would do, and who writes."""
     changes = comparison.changes(character.sheet, draft.sheet)
     known = states(changes)
     sent = [part for part in fields.parts_of(request.POST) if part.startswith("fact:")]
@@ -106,7 +106,7 @@ def panel_context(request: PageRequest, character: Character, draft: Draft) -> d
 
 
 def tabs(character: Character, draft: Draft) -> list[Tab]:
-    """The pages of the editor, with how much there is on each."""
+    """Return the editor's tabs, with the number of entries on each."""
     document = draft.document
     waiting = SuggestedFact.objects.filter(character=character, state=SuggestedFact.State.WAITING)
     return [
@@ -124,7 +124,7 @@ def tabs(character: Character, draft: Draft) -> list[Tab]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A fact of the draft, or one that is live and isn't in it any more."""
+    """A fact of the draft, or a live one that was removed from the draft."""
 
     fact: Fact
     predicate: values.Predicate
@@ -134,27 +134,27 @@ class Row:
 
     @property
     def part(self) -> str:
-        """Its part of the sheet."""
+        """Name of the fact's part of the sheet."""
         return f"fact:{self.fact.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows under one heading; no heading where the sheet's own order is shown."""
+    """Rows under one heading; in the sheet's own order there is one group without a heading."""
 
     family: str
     rows: tuple[Row, ...]
 
 
 def fact_rows(draft: Draft, changes: Changes, registry: Mapping[str, values.Predicate]) -> list[Row]:
-    """Every fact in the sheet's order; what is removed comes last."""
+    """Return the draft's facts in the sheet's order, then the removed ones."""
     known = states(changes)
     there = [_row(fact, registry, known.get(fact.id, "")) for fact in draft.sheet.facts]
     return there + [_row(fact, registry, "removed") for fact in changes.removed]
 
 
 def states(changes: Changes) -> dict[str, State]:
-    """By fact, whether it is new to what is live or another one than there."""
+    """Return whether each fact is new or changed since publishing, by id; others aren't listed."""
     added: dict[str, State] = {fact.id: "added" for fact in changes.added}
     return added | {changed.after.id: "changed" for changed in changes.changed}
 
@@ -166,7 +166,7 @@ def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State) -> 
 
 
 def matching(listed: Iterable[Row], text: str) -> Iterator[Row]:
-    """Rows that hold every word of `text`, in predicate, object, family or questions."""
+    """Yield rows that contain every word of `text`, in predicate, object, family or questions."""
     words = text.casefold().split()
     for row in listed:
         fact = row.fact
@@ -176,7 +176,7 @@ def matching(listed: Iterable[Row], text: str) -> Iterator[Row]:
 
 
 def by_family(listed: Iterable[Row]) -> list[Group]:
-    """Rows by the family of their predicate, families in the order of their first fact."""
+    """Group rows by their predicate's family, families in the order of their first fact."""
     families: dict[str, list[Row]] = {}
     for row in listed:
         families.setdefault(row.predicate.family, []).append(row)

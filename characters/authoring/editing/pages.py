@@ -1,4 +1,4 @@
-"""The pages of the editor, one per part of a sheet."""
+"""Pages of the editor, one per part of a sheet."""
 
 from datetime import timedelta
 from typing import Any
@@ -50,12 +50,12 @@ TEXTS = (
         "Placed last in every prompt, after the newest message.",
     ),
 )
-"""Texts of a sheet that a card may bring: part, title, what it is for."""
+"""Texts of a sheet that a card may bring: part, title, purpose."""
 
 
 @page("identity", "edit_identity")
 def identity(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Name and identity text, with a preview."""
+    """Show name and identity text, with a preview."""
     return _described(draft.sheet.identity)
 
 
@@ -71,7 +71,7 @@ def _described(text: str) -> dict[str, Any]:
 @require_POST
 @role_required("author")
 def preview(request: PageRequest, slug: str) -> HttpResponse:
-    """The identity text that is being typed, as it will be read."""
+    """Render a preview of the identity text that is being typed."""
     editable(request, slug)
     text = request.POST.get("identity/value", "")[:MAX_IDENTITY].replace("\0", "")
     return render(request, "profiles/edit_identity.html#preview", _described(text))
@@ -79,7 +79,7 @@ def preview(request: PageRequest, slug: str) -> HttpResponse:
 
 @page("facts", "edit_facts")
 def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """All facts as a table: filtered, grouped, a page of it."""
+    """Show the facts as a table: filtered, grouped, one page of it."""
     registry = Predicate.objects.registry()
     text, grouped = request.GET.get("q", ""), request.GET.get("order") != "sheet"
     changes = comparison.changes(character.sheet, draft.sheet)
@@ -107,7 +107,7 @@ def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str,
 
 @page("facts", "edit_yaml")
 def yaml(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Facts and everything else but the identity, as YAML."""
+    """Show facts and everything else but the identity, as YAML."""
     shown = drafts.yaml_of(draft)
     return {
         "text": shown.yaml,
@@ -118,7 +118,7 @@ def yaml(request: PageRequest, character: Character, draft: Draft) -> dict[str, 
 
 @page("personas", "edit_personas")
 def personas(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """The hats that a character wears."""
+    """Show the personas and the bases that they go with."""
     bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
     gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
     return {"personas": draft.sheet.personas, "bases": bases | gone, "gone": gone, "default": parts.DEFAULT}
@@ -126,13 +126,13 @@ def personas(request: PageRequest, character: Character, draft: Draft) -> dict[s
 
 @page("themes", "edit_themes")
 def themes(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Anchors and concepts."""
+    """Show anchors and concepts."""
     return {"made": concepts_by_family(draft.sheet, Predicate.objects.registry())}
 
 
 @page("prompt", "edit_prompt")
 def prompt(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Greetings, lore, and the other texts that cards bring."""
+    """Show greetings, lore, and the other texts that cards bring."""
     texts = [(part, title, purpose, getattr(draft.sheet, part)) for part, title, purpose in TEXTS]
     lore = Paginator(draft.sheet.lore, ENTRIES_OF_A_PAGE).get_page(request.GET.get("page"))
     return {"texts": texts, "page": lore}
@@ -140,7 +140,7 @@ def prompt(request: PageRequest, character: Character, draft: Draft) -> dict[str
 
 @page("settings", "edit_settings")
 def settings(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Pronouns, stages, learning, ambient settings, suggested questions."""
+    """Show pronouns, stages, learning, ambient settings, suggested questions."""
     factors = draft.sheet.settings.ambient.families
     families = sorted({*Predicate.objects.values_list("family", flat=True), *factors})
     return {
@@ -158,7 +158,7 @@ def settings(request: PageRequest, character: Character, draft: Draft) -> dict[s
 @require_GET
 @role_required("author")
 def published(request: PageRequest, slug: str) -> HttpResponse:
-    """How far the live sheet is on its way into the graph; asked for every second until it is there."""
+    """Show how much of the live sheet is in the graph; pages poll this every second until all of it is."""
     character = editable(request, slug)
     return render(request, "profiles/_publishing.html", {"character": character, "progress": publishing(character)})
 
@@ -166,7 +166,7 @@ def published(request: PageRequest, slug: str) -> HttpResponse:
 @require_GET
 @role_required("author")
 def panel(request: PageRequest, slug: str) -> HttpResponse:
-    """Who writes, and what publishing would do now: asked for by an open page every few seconds."""
+    """Show who writes and what publishing would do now; open pages poll this every few seconds."""
     character = editable(request, slug)
     return render(request, "profiles/_draft.html", panel_context(request, character, drafts.draft_of(character)))
 
@@ -174,7 +174,7 @@ def panel(request: PageRequest, slug: str) -> HttpResponse:
 @require_GET
 @role_required("author")
 def try_it(request: PageRequest, slug: str) -> HttpResponse:
-    """Which facts the question in the address brings up, from the draft or from what is live. Nothing is written."""
+    """Show which facts the question in the address brings up, from the draft or the live sheet. Nothing is written."""
     character = editable(request, slug)
     draft = drafts.draft_of(character)
     question = " ".join(request.GET.get("question", "").replace("\0", "").split())[:MAX_QUESTION]

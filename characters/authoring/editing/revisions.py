@@ -1,4 +1,4 @@
-"""Publishing the draft, or discarding it; a character's revisions, compared and made live again."""
+"""Views that publish or discard the draft, and list, compare and revert revisions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ DRAFT, LIVE = "draft", "live"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two sheets that are compared."""
+    """One of two compared sheets."""
 
     key: str
     title: str
@@ -35,7 +35,7 @@ class Side:
 
 @page("publish", "publish")
 def preview(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """What publishing will add, change and delete, and what stands against it."""
+    """Show what publishing will add, change and delete, and what prevents it."""
     return {"problems": documents.problems(draft.sheet)}
 
 
@@ -43,7 +43,7 @@ def preview(request: PageRequest, character: Character, draft: Draft) -> dict[st
 @role_required("author")
 @on_page(preview)
 def publish(request: PageRequest, slug: str) -> HttpResponse:
-    """Publish the draft as it was shown; where it has changed since, it is shown again."""
+    """Publish the draft as it was shown; if it has changed since, show it again."""
     revision = drafts.publish_draft(
         editable(request, slug),
         version=version_of(request) or 0,
@@ -57,20 +57,20 @@ def publish(request: PageRequest, slug: str) -> HttpResponse:
 
 @writes
 def discard(request: PageRequest, character: Character) -> HttpResponse:
-    """Let the draft be what is live again."""
+    """Reset the draft to the live sheet."""
     drafts.discard(character, by=request.user, tab=tab_of(request), version=version_of(request))
     return back(request, character.slug, message="The draft matches the live revision again.")
 
 
 @page("revisions", "edit_revisions")
 def index(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """All revisions, the newest first."""
+    """List the revisions, the newest first, and texts that couldn't be saved."""
     revisions = character.revisions.defer("vectors", "document", "yaml").select_related("created_by")
     return {"revisions": revisions, "unsaved": list(_unsaved(draft))}
 
 
 def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piece, ...]]]]]:
-    """What authors typed and couldn't save, each part beside what the draft says."""
+    """Yield texts that authors couldn't save, each part compared with the draft."""
     for row in draft.character.unsaved.select_related("user"):
         now = {part: parts.get(draft.document, part) for part, _ in row.edits if part != drafts.YAML}
         now[drafts.YAML] = drafts.yaml_of(draft).yaml
@@ -79,7 +79,7 @@ def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piec
 
 @writes
 def decide_unsaved(request: PageRequest, character: Character, pk: int) -> HttpResponse:
-    """Put what one typed and couldn't save into the draft, or discard it."""
+    """Move one of the user's unsaved texts into the draft, or discard it."""
     rows = character.unsaved.filter(pk=pk, user=request.user)
     row = first_or_404(rows, "This text no longer exists, or isn't yours.")
     if "use" in request.POST:
@@ -92,7 +92,7 @@ def decide_unsaved(request: PageRequest, character: Character, pk: int) -> HttpR
 @require_GET
 @role_required("author", "operator", "tester")
 def compare(request: PageRequest, slug: str) -> HttpResponse:
-    """Two sheets side by side: `?from=3&to=live`; `draft` for who may edit."""
+    """Show two sheets side by side: `?from=3&to=live`; `draft` for whoever may edit."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
     before = side(character, request.GET.get("from", LIVE), may_see_draft=edits)
@@ -118,7 +118,7 @@ def revert(request: PageRequest, character: Character, number: int) -> HttpRespo
 
 
 def side(character: Character, key: str, *, may_see_draft: bool) -> Side:
-    """The sheet that `key` names: a number, "live" or "draft". 404 for one that isn't there."""
+    """Return the sheet that `key` names: a revision's number, "live" or "draft". 404 if there is none."""
     if key == DRAFT and may_see_draft:
         return Side(DRAFT, "the draft", drafts.draft_of(character).sheet)
     if key == LIVE:

@@ -1,4 +1,4 @@
-"""The list of characters, and what makes, copies and archives one."""
+"""The list of characters, and views that create, copy and archive them."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +17,7 @@ LARGE = ("vectors", "yaml", "character__live_revision__vectors", "character__liv
 @require_GET
 @role_required("author", "operator", "tester")
 def index(request: PageRequest) -> HttpResponse:
-    """All characters that the user may know of, searched by name and address."""
+    """List the characters that the user may know of, searched by name and slug."""
     text = request.GET.get("q", "").strip().replace("\0", "")
     archived = "archived" in request.GET
     visible = characters_for(request.user)
@@ -60,7 +60,7 @@ def new(request: PageRequest) -> HttpResponse:
 @role_required("author")
 @on_page(index)
 def clone(request: PageRequest, slug: str) -> HttpResponse:
-    """Make a copy that belongs to whoever asks."""
+    """Copy a character; the copy belongs to the user."""
     character = character_for(request.user, slug)
     made = profiles.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
     return answer(
@@ -74,7 +74,7 @@ def clone(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 @role_required("author")
 def archive(request: PageRequest, slug: str) -> HttpResponse:
-    """Put a character away."""
+    """Archive a character."""
     character = character_for(request.user, slug, to_share=True)
     profiles.archive(character, by=request.user)
     message = f"{character.name} is archived: nobody can talk to this character. Nothing is deleted."
@@ -84,7 +84,7 @@ def archive(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 @role_required("author")
 def restore(request: PageRequest, slug: str) -> HttpResponse:
-    """Take a character back out of the archive."""
+    """Take a character out of the archive."""
     character = character_for(request.user, slug, to_share=True)
     profiles.restore(character, by=request.user)
     return answer(request, f"{character.name} is restored.", "profiles:edit", slug)
