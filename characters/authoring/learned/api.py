@@ -1,4 +1,4 @@
-"""What a character learned, for programs."""
+"""API of what a character learned."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -80,8 +80,8 @@ def learned_fact(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
 
 @router.post(f"{LEARNED}/{{pk}}/{{verb}}", auth=authors, response=changes(LearnedFactOut), summary="Change one")
 def act(request: ApiRequest, slug: Slug, pk: PathId, verb: services.Verb) -> Row:
-    """Pinned, it isn't archived for its age. Restored, turns use it again: 422 where the most are in use, or the sheet
-    says the same or otherwise. Promoted, it is a fact of the draft, and archived once that is published.
+    """A pinned fact isn't archived for its age. Turns use a restored one again: 422 if the most are in use, or the
+    sheet says the same or contradicts it. A promoted one is added to the draft, and archived once that is published.
     """
     character = character_for(request.user, slug, to_edit=True)
     services.act(fact_for(character, pk), verb, by=request.user)

@@ -1,4 +1,4 @@
-"""What a character learned, as its page and the API show it, and what its editors do with it."""
+"""Learned facts as their page and the API show them, and what editors do with them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from kgadmin.rest.actions import Refused, first_or_404
 Verb = Literal["pin", "unpin", "archive", "restore", "promote"]
 State = LearnedFact.State
 SHOWN = (State.ACTIVE, State.SUSPENDED, State.ARCHIVED)
-"""One whose approval was undone was never learned."""
+"""States that are shown: a fact whose approval was undone was never learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A learned fact with what stands around it."""
+    """A learned fact with what its page shows beside it."""
 
     fact: LearnedFact
     sentence: str
@@ -36,9 +36,9 @@ class Row:
     draft_fact: str
     """The id of the draft's fact that says the same."""
     taken_back: bool
-    """Whether no reply in which it was said stands any more."""
+    """Whether no reply that said it is remembered any more."""
     used: bool
-    """Whether turns use it: also one in use isn't while there are more than may be."""
+    """Whether turns use it: an active fact isn't used above the most that the character may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Figures:
 
     @property
     def percent(self) -> int:
-        """Of all facts in use, how many were learned."""
+        """Percentage of learned facts among all facts in use."""
         every = self.used + self.core
         return round(100 * self.used / every) if every else 0
 
 
 def facts_of(character: Character, *states: LearnedFact.State) -> LearnedFactQuerySet:
-    """The learned facts in these states, or in all that are shown: pinned ones first, then the newest."""
+    """Return the learned facts in these states, or in all of `SHOWN`: pinned ones first, then the newest."""
     rows = LearnedFact.objects.filter(character=character, state__in=states or SHOWN)
     return rows.select_related("predicate", "character").defer("vectors").order_by("-pinned", "-learned_at", "-pk")
 
 
 def figures(character: Character) -> Figures:
-    """For the head of the page."""
+    """Return the figures at the head of the page."""
     live = character.sheet
     if live is None:
         return Figures(0, 0, 0)
@@ -71,7 +71,7 @@ def figures(character: Character) -> Figures:
 
 
 def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) -> list[Row]:
-    """Each with what stands around it; `with_draft` also whether the draft says it, which only editors know."""
+    """Return facts with what is shown beside them; `with_draft` adds the draft's facts, which only editors may see."""
     live = character.sheet
     registry = Predicate.objects.registry()
     used = {fact.pk for fact in character.learned.in_use(live)} if live else set()
@@ -99,13 +99,13 @@ def _sentence(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
 
 
 def fact_for(character: Character, pk: int) -> LearnedFact:
-    """One of the character's learned facts; 404 if there is none."""
+    """Return one of the character's learned facts; 404 if there is none."""
     message = f"{character.name} has no such learned fact. See the list of learned facts."
     return first_or_404(facts_of(character).filter(pk=pk), message)
 
 
 def act(fact: LearnedFact, verb: str, *, by: User | None, tab: str = "") -> str:
-    """Do what one of `Verb` says; a sentence that says what was done. Raises `Refused`."""
+    """Do what `verb`, one of `Verb`, says; return a sentence that says what was done. Raises `Refused`."""
     if verb == "promote":
         return f"In the draft as {promote(fact, by=by, tab=tab)}. It stays learned until you publish the draft."
     if verb in ("pin", "unpin"):
@@ -118,7 +118,7 @@ def act(fact: LearnedFact, verb: str, *, by: User | None, tab: str = "") -> str:
 
 
 def left_in_draft(character: Character, fact: Fact) -> str:
-    """The id of the draft's fact that says the same and isn't published; empty where there is none."""
+    """Return the id of the draft's unpublished fact that says the same, or an empty string."""
     draft, live = Draft.objects.filter(character=character).first(), character.sheet
     there = repeated(draft.sheet, fact) if draft else None
     return there.id if there and not (live and repeated(live, fact)) else ""
@@ -126,8 +126,8 @@ def left_in_draft(character: Character, fact: Fact) -> str:
 
 @locks.atomic(Refused)
 def promote(fact: LearnedFact, *, by: User | None, tab: str = "") -> str:
-    """Add it to the draft; the id of the fact there. It stays learned until that is published. Raises `Refused`."""
-    Character.objects.select_for_update().get(pk=fact.character_id)  # whoever undoes its approval waits, or was first
+    """Add a fact to the draft and return its id there; it stays learned until publishing. Raises `Refused`."""
+    Character.objects.select_for_update().get(pk=fact.character_id)  # an undo of its approval waits, or came first
     now = LearnedFact.objects.select_related("predicate", "character").get(pk=fact.pk)
     if now.state == State.TAKEN_BACK:
         raise Refused("Its approval has been undone, so nothing was added.")

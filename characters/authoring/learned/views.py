@@ -1,4 +1,4 @@
-"""What a character learned: read by whoever may read the character, changed by its editors."""
+"""The page of learned facts: read by whoever may read the character, changed by its editors."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ State = LearnedFact.State
 @require_safe
 @role_required("author", "operator", "tester")
 def learned(request: PageRequest, slug: str) -> HttpResponse:
-    """In use, suspended, archived; figures on top."""
+    """Show facts in use, suspended and archived, with figures on top."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
     shown = context(character, edits=edits, number=request.GET.get("page"))
@@ -36,7 +36,7 @@ def learned(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def context(character: Character, *, edits: bool, number: str | None = None) -> dict[str, Any]:
-    """For the list."""
+    """Return the list's context."""
     page = Paginator(services.facts_of(character, State.ARCHIVED), ARCHIVED_OF_A_PAGE).get_page(number)
     facts = [*services.facts_of(character, State.ACTIVE, State.SUSPENDED), *page.object_list]
     shown = services.rows(character, facts, with_draft=edits)
@@ -59,7 +59,7 @@ def context(character: Character, *, edits: bool, number: str | None = None) -> 
 @role_required("author")
 @on_page(learned)
 def change(request: PageRequest, slug: str, pk: int) -> HttpResponse:
-    """Pin it or no longer, archive it, restore it, or add it to the draft, as the pressed button says."""
+    """Pin, unpin, archive, restore or promote a fact, as the pressed button says."""
     character = character_for(request.user, slug, to_edit=True)
     verb, tab = request.POST.get("verb", ""), editor.tab_of(request)
     message = services.act(fact_for(character, pk), verb, by=request.user, tab=tab)

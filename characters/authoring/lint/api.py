@@ -1,4 +1,4 @@
-"""Lint for programs."""
+"""API of lint."""
 
 from datetime import datetime
 
@@ -54,7 +54,7 @@ class LintFixIn(Body):
 
 @router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="Findings of lint")
 def lint(request: ApiRequest, slug: Slug) -> Lint:
-    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases. Of more
+    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases. For more
     than 300 facts and questions: what the job of `POST .../lint/check` found, without what was changed since.
     """
     return _lint(character_for(request.user, slug, to_edit=True))
@@ -72,7 +72,7 @@ def check(request: ApiRequest, slug: Slug) -> Status[Lint]:
 
 @router.post("/characters/{slug}/lint", auth=authors, response=changes(LintOut), summary="Fix a finding")
 def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> Lint:
-    """Into the draft. 409 where the draft isn't so any more."""
+    """Apply the fix to the draft. 409 if the draft has changed."""
     character = character_for(request.user, slug, to_edit=True)
     services.fix(character, finding=body.finding, number=body.fix, by=request.user)
     return _lint(character)

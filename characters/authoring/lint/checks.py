@@ -1,4 +1,4 @@
-"""What a sheet says twice or against itself, by predicates and words; what it leans on that isn't there or used."""
+"""Checks by predicates and words: contradictions, repeats of the identity text, unused facts, missing bases."""
 
 import re
 from collections import Counter
@@ -22,25 +22,25 @@ from characters.profiles.learned.services import alike
 
 _PLACES = frozenset({"BORN_IN", "GREW_UP_IN", "LIVES_IN"})
 _KINDS_OF_PLACE = tuple(frozenset(map(key, lexicon.entries(section))) for section in ("cities", "countries"))
-"""Of two places of one kind neither lies in the other."""
+"""Cities, countries: of two places in one set, neither lies in the other."""
 MOST_TURNS = 1_000
 LEAST_TURNS = 30
-"""Turns that used any fact, below which nothing is said about those that didn't come up."""
+"""Turns that used any fact, below which unused facts aren't reported."""
 MOST_NOTED = 50
-"""Facts and notes of one age, or one place, that are compared."""
+"""Most statements of a predicate, such as age, that are compared."""
 LEAST_SHARED = 2
-"""Words with a subject."""
+"""Content words that a sentence and the fact's object must share."""
 OF_THE_FACT = 0.7
-"""Share of a fact's object that a sentence of the text has to say."""
+"""Share of the object's content words that a sentence must have to state the fact."""
 OF_THE_TEXT = 0.8
-"""Or share of the sentence that the fact says; of sentences of at least `LEAST_TEXT` words."""
+"""Or share of the sentence's content words, at least `LEAST_TEXT`, that the fact must have."""
 LEAST_TEXT = 3
 MAX_TEXT = 50_000
 _QUOTED = 160
 
 
 def contradictions(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
-    """A predicate twice that holds one object, another age or place in a note, liked and disliked, said and denied."""
+    """Yield contradictions of all kinds, each set of facts once."""
     listed: set[frozenset[str]] = set()
     facts = sheet.facts
     read = opposites.read(facts, registry, sheet.name)
@@ -57,7 +57,7 @@ def contradictions(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
 
 
 def single_valued(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
-    """More than one object of a predicate that can have one."""
+    """Yield predicates that have several objects but can have only one."""
     for name, predicate in registry.items():
         same = [fact for fact in facts if fact.predicate == name]
         if not predicate.many and len(same) > 1:
@@ -66,7 +66,7 @@ def single_valued(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding
 
 
 def noted(facts: Sequence[Fact], read: Read) -> Iterator[Finding]:
-    """A note of another age, or of another city or country, than a fact or another note."""
+    """Yield notes whose age, city or country differs from that of a fact or another note."""
     by_predicate: dict[str, list[tuple[Fact, Fact]]] = {}
     for stated, fact in opposites.stated(facts, read):
         if stated.predicate in {"HAS_AGE", *_PLACES}:
@@ -95,7 +95,7 @@ def _age(text: str) -> int | None:
 
 
 def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
-    """Personas that go with a knowledge base that isn't there; `bases` are the slugs of those that are."""
+    """Yield personas' knowledge bases that don't exist; `bases` are the slugs of those that do."""
     for persona in sheet.personas:
         for base in persona.bases:
             if base not in bases:
@@ -107,14 +107,14 @@ def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class FactUse:
-    """In how many of `turns` turns, those that used any fact, each fact was used, by its id."""
+    """How many turns used each fact, by its id, among the `turns` turns that used any fact."""
 
     turns: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def fact_use_since(character_id: int, moment: datetime) -> FactUse:
-    """Counted over the last live turns since `moment`; sandboxes, variants and fixed replies don't count."""
+    """Count uses of facts in the last live turns since `moment`, without sandboxes, variants and fixed replies."""
     rows = Stage.objects.filter(
         name="background",
         status=Stage.Status.OK,
@@ -128,7 +128,7 @@ def fact_use_since(character_id: int, moment: datetime) -> FactUse:
 
 
 def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Finding]:
-    """Facts that no turn used; `live` are the ids of those that turns could use."""
+    """Yield facts that no turn used; `live` are the ids of those that turns could use."""
     if use.turns < LEAST_TURNS:
         return
     for fact in sheet.facts:
@@ -139,7 +139,7 @@ def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Fi
 
 
 def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
-    """Facts that the identity text, which stands in every prompt, states as well."""
+    """Yield facts that the identity text, which stands in every prompt, states as well."""
     stated_facts = patterns.extract(sheet.identity, names=[sheet.name], registered=registry)
     stated = {
         (name, key(stated_fact.object)): stated_fact
@@ -156,7 +156,7 @@ def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
 
 
 class _Sentences:
-    """The sentences of a text, by their words."""
+    """A text's sentences, without questions, indexed by their content words."""
 
     def __init__(self, text: str) -> None:
         self._texts = [sentence for sentence in texts(text[:MAX_TEXT]) if not sentence.endswith("?")]
@@ -167,7 +167,7 @@ class _Sentences:
                 self._with.setdefault(stem, []).append(place)
 
     def stating(self, fact: Fact, registry: Registry) -> str:
-        """The first sentence that says what the fact says; empty for none."""
+        """Return the first sentence that says what the fact says, or an empty string."""
         text = sentence(fact, registry.get(fact.predicate))
         of_object = subjects(fact.object)
         of_fact = subjects(text) | {words.stem(word) for word in predicate_words(fact.predicate).split()}

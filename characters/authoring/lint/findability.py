@@ -1,4 +1,4 @@
-"""Facts that no likely question would find: the background stage is asked what somebody would ask."""
+"""Find facts that no likely question brings up, by asking the background stage."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -25,15 +25,15 @@ _ASKED = Intent(kind="self-query")
 _LINKS = frozenset("in of at by to with for on from about as under over into after against through than like".split())
 
 _ANY_FAMILY = tuple(family.questions[0] for family in FAMILIES.values())
-"""Asked for a fact of no family; one that comes up as a low one there came up for want of a better."""
+"""Questions for a fact of no family. Low relevance to one doesn't count: no other fact fitted better."""
 
 Vectors = Mapping[str, NDArray[np.float32]]
 Tried = dict[str, tuple[str, ...]]
-"""Per id of a fact the questions that somebody would ask to hear it."""
+"""Questions that somebody would ask to hear each fact, by its id."""
 
 
 def likely_questions(sheet: Sheet, registry: Mapping[str, Predicate]) -> Tried:
-    """The author's own, those that the fact's sentence answers, the predicate's and its family's."""
+    """Return each fact's questions: the author's, those that its sentence answers, its predicate's and its family's."""
     count = Counter(fact.predicate for fact in sheet.facts)
     return {
         fact.id: _questions(fact, registry.get(fact.predicate), count[fact.predicate], sheet.name)
@@ -49,14 +49,14 @@ def _questions(fact: Fact, predicate: Predicate | None, alike: int, name: str) -
         questions.append(with_its_words(fact))
     family = FAMILIES.get(predicate.family) if predicate else None
     questions += family.questions if family else _ANY_FAMILY
-    plain = predicate_words(fact.predicate)  # "featured in" isn't asked for, "shoe size" is
+    plain = predicate_words(fact.predicate)  # one can ask for "shoe size", not for "featured in"
     if predicate is None and plain and plain.split()[-1] not in _LINKS:
         questions.append(f"What is your {plain}?")
     return tuple(dict.fromkeys(questions))
 
 
 def _of_its_own(fact: Fact, predicate: Predicate | None, name: str) -> tuple[str, ...]:
-    """Questions that its sentence answers; of an opaque predicate there is no sentence."""
+    """Return questions that the fact's sentence answers; none for an unregistered predicate, which has no sentence."""
     if predicate is None and fact.predicate != NOTE:
         return ()
     statement = sentence(fact, predicate)
@@ -69,7 +69,7 @@ def _whether(statement: str) -> str:
 
 
 def with_its_words(fact: Fact) -> str:
-    """A question that names the object."""
+    """Return a question that names the object."""
     return f"What do you know about {fact.object[:LONGEST].rstrip(' .')}?"
 
 
@@ -81,9 +81,9 @@ def not_findable(
     embed: Callable[[list[str]], Vectors],
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Finding]:
-    """Facts that none of the questions tried brings up, each with one that would; `embed` makes its vector.
+    """Yield facts that no question in `tried` brings up, each with a question that would, which `embed` embeds.
 
-    `progress` is called now and then with how many are done.
+    `progress` is called with the number of facts done, every `PROGRESS_EVERY` facts.
     """
     ask = Asker(sheet, registry, vectors)
     lost: list[Fact] = []
@@ -107,9 +107,9 @@ def _offers(
     lost: list[Fact],
     embed: Callable[[list[str]], Vectors],
 ) -> dict[str, str]:
-    """Per id of a lost fact the first question that finds it once it is its own.
+    """Return the first question that finds each lost fact once it is added to the fact, by the fact's id.
 
-    First choices are tried together, then second ones: a sheet is indexed per choice, not per fact.
+    All first choices are tried together, then all second ones: the sheet is indexed once per choice, not per fact.
     """
     offers: dict[str, str] = {}
     choices = {fact.id: _choices(fact, registry.get(fact.predicate), sheet.name) for fact in lost}
@@ -146,7 +146,7 @@ def _finding(fact: Fact, questions: tuple[str, ...], offer: str) -> Finding:
 
 
 class Asker:
-    """Asks a sheet, each question once."""
+    """Asks a sheet questions, and keeps the answers."""
 
     def __init__(self, sheet: Sheet, registry: Mapping[str, Predicate], vectors: Vectors) -> None:
         index = build_index(sheet.facts, registry, sheet.concepts, vectors, sheet.name)
@@ -164,11 +164,11 @@ class Asker:
         )
 
     def knows(self, question: str) -> bool:
-        """Whether this was asked before."""
+        """Return whether `question` was asked before."""
         return question in self._answers
 
     def __call__(self, question: str) -> Mapping[str, str]:
-        """The ids of the facts that a turn would bring up, with their relevance; of a broad question none."""
+        """Return the relevance of each fact that a turn would use, by its id; none for a broad question."""
         if question not in self._answers:
             request = replace(self._request, message=question)
             evidence = background(request, lambda _: self._snapshot, self._vectors.get(question), _ASKED)

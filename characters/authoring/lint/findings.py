@@ -1,4 +1,4 @@
-"""What a check finds wrong with a sheet, and what would mend it."""
+"""What lint finds in a sheet, and the fixes that would mend it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Kind = Literal["contradiction", "duplicate", "not findable", "never used", "repe
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One click. `edits` go into the draft together."""
+    """A fix by one click: `edits` go into the draft together."""
 
     label: str
     edits: tuple[Edit, ...]
@@ -22,7 +22,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to look at. `facts` are the ids of those concerned, `tried` the questions that didn't find one."""
+    """Something to look at. `facts` are the ids of the facts concerned, `tried` the questions that didn't find one."""
 
     kind: Kind
     sentence: str
@@ -32,7 +32,7 @@ class Finding:
 
     @property
     def id(self) -> str:
-        """Names it as long as it is found."""
+        """Hash of kind, sentence and facts, by which a page names the finding."""
         text = "\n".join((self.kind, self.sentence, *self.facts))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -43,22 +43,22 @@ class Finding:
 
     @property
     def is_contradiction(self) -> bool:
-        """Whether the sheet can't be right as it is; the others are remarks."""
+        """Whether the sheet can't be right as it is; other findings are remarks."""
         return self.kind in {"contradiction", "missing base"}
 
 
 def fact_row(fact: Fact, questions: Sequence[str]) -> dict[str, Any]:
-    """The fact as its document has it, with these questions."""
+    """Return the fact's row in a document, with these questions."""
     return documents.fact_row(fact) | {"questions": list(questions)}
 
 
 def removing(*facts: Fact) -> tuple[Edit, ...]:
-    """Take facts out of the draft."""
+    """Return edits that remove facts from the draft."""
     return tuple(Edit(f"fact:{fact.id}", None) for fact in facts)
 
 
 def keeping_one(facts: Sequence[Fact]) -> tuple[Fix, ...]:
-    """A fix per fact: it stays, the others go; their own questions come to it."""
+    """Return a fix per fact, which removes the others and gives this one their questions."""
     names = {fact.predicate for fact in facts}
     return tuple(
         Fix(f"Keep {f'{fact.predicate} ' if len(names) > 1 else ''}“{fact.object}”", _merged(fact, facts))
@@ -74,6 +74,6 @@ def _merged(fact: Fact, facts: Sequence[Fact]) -> tuple[Edit, ...]:
 
 
 def without_base(persona: Persona, base: str) -> Edit:
-    """The persona without one of its bases."""
+    """Return an edit that removes a base from a persona."""
     bases = [each for each in persona.bases if each != base]
     return Edit(f"persona:{persona.slug}", asdict(persona) | {"bases": bases, "keywords": list(persona.keywords)})

@@ -1,4 +1,4 @@
-"""Facts that say the same in other words: by their sentences' vectors, and by the words that must not differ."""
+"""Find facts that say the same in other words, by their sentences' similarity and the words that they share."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,26 +15,26 @@ from characters.domain.sheet import Fact
 from characters.language.contradictions import denies
 
 ALIKE = 0.70
-"""Cosine of two sentences from which they may say the same."""
+"""Similarity from which two sentences may say the same."""
 SHORT, LONG = ((0.80, 0.34),), ((0.70, 0.50), (0.80, 0.34), (0.85, 0.20))
-"""Cosine, and the share of the words of both objects that they must have in common then: green tea is near to black
-tea. Of two objects of several words that a predicate has both, less is enough of one where there is more of the other.
+"""Pairs of least similarity and least share of words in common, of which one must hold: green tea is near to black tea.
+`LONG` is for two objects of one predicate, both of several words; `SHORT` for all others.
 """
 SEVERAL = 3
-"""Words with a subject."""
+"""Content words from which an object counts as long."""
 
 BLOCK = 512
 """Facts that are compared with all others at once."""
 MOST_OF_A_BLOCK = 2_000
-"""Pairs of a block that are looked at, the nearest."""
+"""Nearest pairs of a block that are examined."""
 MOST = 200
-"""Pairs that are told: a sheet that says one thing in a thousand ways has millions. Others follow when these are gone.
+"""Pairs that are reported: a sheet that says one thing in a thousand ways has millions. Others follow once these go.
 """
 
 FEW = 2
-"""Words with a subject of a thing of which there are kinds: green tea, iced green tea."""
+"""Most content words of a thing of which a longer text names a kind: green tea, iced green tea."""
 FEW_OF_KINDS = 4
-"""Of two kinds of it, each with a word of its own."""
+"""Most content words of texts that name two kinds of a thing, each with a word of its own."""
 _MORE = re.compile(r"[,;:(—]|\b(?:at|in|who|which|that|since|from)\b")
 _DOING = re.compile(r"(?:to )?[a-z]+ (?:an?|the|my|our|some) ", re.IGNORECASE)
 
@@ -44,7 +44,7 @@ Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
-    """The nearest pairs of facts of the character called `name`, at most `MOST`; without a vector a fact has none."""
+    """Yield the nearest duplicates of the character called `name`, at most `MOST`; facts need a vector."""
     return islice(_duplicates(facts, registry, vectors, name), MOST)
 
 
@@ -64,13 +64,13 @@ def _duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, nam
 
 
 def _groups(facts: Sequence[Fact]) -> NDArray[np.intp]:
-    """Per fact a number, the same for those that nothing tells apart: a name, a number, liking from disliking."""
+    """Return a group number per fact; facts of a group don't differ in names, numbers, disliking or denying."""
     numbers: dict[object, int] = {}
     return np.array([numbers.setdefault(_tells_apart(fact), len(numbers)) for fact in facts])
 
 
 def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[list[tuple[float, int, int]]]:
-    """Similarity and rows of the pairs that may say the same, block by block: the whole matrix is never there."""
+    """Yield similarity and rows of pairs that may say the same, block by block to save memory."""
     for start in range(0, len(matrix), BLOCK):
         near = matrix[start : start + BLOCK] @ matrix[start:].T
         same = groups[start : start + BLOCK, None] == groups[None, start:]
@@ -81,7 +81,7 @@ def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[li
 
 
 def _may_be_one(first_fact: Fact, second_fact: Fact, near: float, registry: Registry) -> bool:
-    """Whether they share words enough for being as near as that, and predicates that may say the same."""
+    """Return whether the facts share enough words for this similarity, and their predicates may say the same."""
     texts = _compared(first_fact, second_fact, registry)
     first, second = (set(words.stems(text)) for text in texts)
     shared = len(first & second) / len(first | second) if first and second else 0.0
@@ -91,14 +91,14 @@ def _may_be_one(first_fact: Fact, second_fact: Fact, near: float, registry: Regi
 
 
 def _compared(first: Fact, second: Fact, registry: Registry) -> tuple[str, str]:
-    """Their objects; a note is compared with what the other one says in full."""
+    """Return the two objects, or the two sentences if only one fact is a note."""
     if (first.predicate == NOTE) == (second.predicate == NOTE):
         return first.object, second.object
     return sentence(first, registry.get(first.predicate)), sentence(second, registry.get(second.predicate))
 
 
 def _is_narrower(first: str, second: str) -> bool:
-    """Whether one is a kind of the other (iced tea, tea), or both are kinds of the same (with honey, with lemon)."""
+    """Return whether one is a kind of the other (iced tea, tea), or both are of one thing (with honey, with lemon)."""
     short, long = sorted((words.stems(first), words.stems(second)), key=len)
     common = set(short) & set(long)
     if set(short) < set(long):
@@ -108,17 +108,17 @@ def _is_narrower(first: str, second: str) -> bool:
 
 
 def _core(text: str) -> list[str]:
-    """The stems before more is told."""
+    """Return the stems before details begin."""
     return words.stems(_MORE.split(text, maxsplit=1)[0])
 
 
 def _verbs_differ(first: str, second: str, common: set[str]) -> bool:
-    """ "open a nursery", "founding a nursery": what is done is said by another word, and nothing else."""
+    """Return whether only the verbs differ: "open a nursery", "founding a nursery"."""
     return all(_DOING.match(text) and {*words.stems(text)[1:]} == common for text in (first, second))
 
 
 def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool, bool]:
-    """Names and numbers of the object, whether it is against something, and whether it denies."""
+    """Return the object's names and numbers, whether the fact is a dislike, and whether the object denies."""
     tokens = fact.object.replace("’", "'").split()
     plain = [word.strip(".,;:!?()\"'“”") for word in tokens]
     names = {
@@ -132,7 +132,7 @@ def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool, bool]:
 
 
 def _kinds_agree(first: Fact, second: Fact, registry: Registry) -> bool:
-    """The same predicate, or two of a family in which each has no person of its own."""
+    """Return whether the predicates may say the same: not two predicates of relatives, each another person."""
     if first.predicate == second.predicate or {first.predicate, second.predicate} <= FOR:
         return True
     families = [registry[each.predicate].family if each.predicate in registry else "other" for each in (first, second)]

@@ -1,4 +1,4 @@
-"""What a sheet says against itself: liked and disliked, said and denied."""
+"""Find contradictions of a sheet: a thing liked and disliked, said and denied."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,15 +14,15 @@ from characters.language.suggestions import patterns
 
 Registry = Mapping[str, Predicate]
 Read = Mapping[str, Sequence[Fact]]
-"""By id of a note what it says, as facts of its own id."""
+"""What each note says, as facts with the note's id, by that id."""
 
 FOR = frozenset({"LIKES", "LOVES", "ENJOYS", "PREFERS", "CARES_ABOUT", "INTERESTED_IN"})
 FAVORITE = "FAVORITE_"
 AGAINST = frozenset({"DISLIKES", "HATES"})
 LEAST_STEMS = 2
-"""Words with a subject that two sentences have to share before they are compared."""
+"""Content words with which a denial is compared with any sentence; with fewer, only with the names of predicates."""
 MOST = 3
-"""Facts that are told to contradict one: mending them shows the others."""
+"""Contradictions of one statement that are reported; mending them shows the others."""
 _PARTLY = re.compile(
     r"\b(?:only|just|always|often|usually|every|all|any ?more|no longer|yet|until|unless|except"
     r"|alone|enough|really|if)\b",
@@ -37,18 +37,18 @@ _FLATLY = re.compile(
     r" (?:(?:have|had|own|got|ever|an?|any|the|to) )*(?P<what>[\w'-]+)",
     re.IGNORECASE,
 )
-"""What somebody says not to have or to do, with the word for it right behind: "I have no sister"."""
+"""A denial of having or doing something, with the word for it right behind: "I have no sister"."""
 _HAVING = frozenset(words.stem(word) for word in ("have", "own", "ever"))
 _PIECE = re.compile(r"[\w'’]+|[^\w\s]")
 _BREAKS = frozenset("and or which most especially above although though".split())
-"""Words after which a thing is told more of; others say which thing it is: the sea in winter is another sea."""
+"""Words after which details follow; others say which thing is meant: the sea in winter is another sea."""
 _BREAKS_OF_FAVORITE = _BREAKS | frozenset("but with without on in at before after when while because if".split())
-"""Of what is liked best, all is liked that stands before these."""
+"""The same words for a favorite: what stands before one of these is liked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Phrased:
-    """A fact in words: the stems with a subject of its sentence, and of the names of the predicates that it says."""
+    """A fact in words: the content stems of its sentence, and of the names of the predicates that it states."""
 
     fact: Fact
     text: str
@@ -57,7 +57,7 @@ class _Phrased:
 
 
 def read(facts: Iterable[Fact], registry: Registry, name: str) -> Read:
-    """What the notes of the character called `name` say; those that no pattern understands aren't in it."""
+    """Return what the notes of the character called `name` say, without those that no pattern understands."""
     statements = {
         fact.id: [
             Fact(fact.id, match.predicate, match.object)
@@ -70,12 +70,12 @@ def read(facts: Iterable[Fact], registry: Registry, name: str) -> Read:
 
 
 def stated(facts: Iterable[Fact], notes: Read) -> list[tuple[Fact, Fact]]:
-    """What is said, each with the fact that says it: itself, or the note."""
+    """Return each statement with the fact that makes it: itself, or the note."""
     return [(statement, fact) for fact in facts for statement in notes.get(fact.id, [fact])]
 
 
 def likings(facts: Sequence[Fact], notes: Read) -> Iterator[Finding]:
-    """The same thing liked and disliked, however much more is told of it on one side."""
+    """Yield things that are liked and disliked, even if one side gives more details."""
     by_first: dict[str, list[tuple[Fact, Fact, list[str]]]] = {}
     for statement, fact in stated(facts, notes):
         if statement.predicate in AGAINST:
@@ -103,14 +103,14 @@ def _quoted(fact: Fact) -> str:
 
 
 def _pieces(text: str, breaks: frozenset[str] = _BREAKS) -> list[str]:
-    """Its words as stems, without those that say nothing, and where more is told of the thing: an empty text."""
+    """Return the text's stems without stop words, with an empty string where details begin."""
     pieces = [piece.lower() for piece in _PIECE.findall(text.replace("’", "'"))]
     marked = ("" if piece in breaks or not piece[0].isalnum() else piece for piece in pieces)
     return [words.stem(piece) for piece in marked if not piece or piece not in words.STOP or piece in _WHEN]
 
 
 _WHEN = frozenset("after before during until without when while if".split())
-"""Words of grammar that say which thing it is."""
+"""Stop words that say which thing is meant."""
 
 
 def _first(pieces: Sequence[str]) -> str:
@@ -118,7 +118,7 @@ def _first(pieces: Sequence[str]) -> str:
 
 
 def _is_one_thing(first: list[str], second: list[str]) -> bool:
-    """Whether one of them is all of the other, or what stands there before more is told."""
+    """Return whether one is the whole of the other, or the other's part before details."""
     short, long = sorted((first, second), key=len)
     if not any(short):
         return False
@@ -132,7 +132,7 @@ def _is_one_thing(first: list[str], second: list[str]) -> bool:
 
 
 def denials(facts: Sequence[Fact], registry: Registry, notes: Read) -> Iterator[Finding]:
-    """What one sentence denies and another one says: all its words are there, or it denies what the predicate names."""
+    """Yield denials with a fact that says what they deny, in its sentence's words or its predicate's name."""
     phrased = [_phrased(fact, registry, notes) for fact in facts]
     having: dict[str, set[int]] = {}
     for place, denial in enumerate(phrased):
@@ -149,7 +149,7 @@ def denials(facts: Sequence[Fact], registry: Registry, notes: Read) -> Iterator[
 
 
 def _denies_plainly(text: str) -> bool:
-    """Whether it is denied once, and altogether: "I don't always drink tea" leaves that she does."""
+    """Return whether a text denies once and altogether; "I don't always drink tea" doesn't."""
     return len(NOT.findall(text.lower().replace("’", "'"))) == 1 and not _PARTLY.search(text)
 
 
@@ -163,7 +163,7 @@ def _is_denied(phrased: _Phrased, denial: str, stems: frozenset[str]) -> bool:
 
 
 def contradiction(message: str, facts: Sequence[Fact]) -> Finding:
-    """One that is mended by keeping one of its facts."""
+    """Return a contradiction that is mended by keeping one of its facts."""
     return Finding("contradiction", message, tuple(fact.id for fact in facts), keeping_one(facts))
 
 

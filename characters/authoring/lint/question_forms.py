@@ -1,11 +1,11 @@
-"""What somebody would ask to hear a sentence, by rules: "I have been to Rome twice." -> "Have you been to Rome?"."""
+"""Make questions that a sentence answers, by rules: "I have been to Rome twice." -> "Have you been to Rome?"."""
 
 import re
 
 from characters.domain import lexicon, words
 
 LONGEST = 12
-"""Words of a question."""
+"""Words of the sentence that a question may take over."""
 
 _IRREGULAR = dict(entry.split(":") for entry in lexicon.entries("irregular past"))
 _PARTICIPLES = lexicon.entries("participles")
@@ -14,7 +14,7 @@ _HELPING = {
     **{word: word for word in "can could will would should must may might do did".split()},
     **{"am": "are", "was": "were", "cannot": "can", "can't": "can", "don't": "do", "didn't": "did"},
 }
-"""What stands before "you" in a question, by what stands behind "I"."""
+"""Auxiliary verb behind "I", to the one before "you" in a question."""
 _OFTEN = frozenset("always often usually sometimes never still really also rarely".split())
 _TURNED = {
     "i": "you", "i'm": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
@@ -31,7 +31,7 @@ _MINE = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) (?P<verb>is|was|are|
 
 
 def questions(sentence: str) -> tuple[str, ...]:
-    """Those that a sentence in the first person answers, the likeliest first; none where no rule fits."""
+    """Return questions that a sentence in the first person answers, the likeliest first; none if no rule fits."""
     plain = " ".join(sentence.replace("’", "'").split()).rstrip(" .!…")
     for short, long in (("I'm ", "I am "), ("I've ", "I have "), ("I can not ", "I cannot ")):
         plain = long + plain.removeprefix(short) if plain.startswith(short) else plain
@@ -45,7 +45,7 @@ def questions(sentence: str) -> tuple[str, ...]:
 
 
 def _short(rest: str) -> str:
-    """Without what is told besides, and turned to the one who is asked."""
+    """Return the words before details begin, in the second person."""
     first = _MORE.split(f" {rest}", maxsplit=1)[0].split()[:LONGEST]
     return " ".join(_TURNED.get(word.lower(), word) for word in first)
 
@@ -84,7 +84,7 @@ def _without_number(what: str) -> str:
 
 
 def _base(verb: str) -> str:
-    """ "grew" -> "grow", "visited" -> "visit"; empty for what is no past."""
+    """ "grew" -> "grow", "visited" -> "visit"; empty if it isn't a past tense."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
     if not verb.endswith("ed") or len(verb) < 5 or verb in {"need", "speed", "breed", "succeed", "proceed"}:

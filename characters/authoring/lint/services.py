@@ -1,4 +1,4 @@
-"""Linting a draft, at once or (many facts) by a job whose report is stored, and mending it by one click."""
+"""Lint a draft, at once or (many facts) in a job that stores a report, and fix findings by one click."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,15 +28,15 @@ from kgadmin.stores.errors import StoreError
 
 JOB_KIND = "lint"
 AT_ONCE = 300
-"""Facts and questions of their own that are checked while somebody waits."""
+"""Most facts, together with their own questions, that are checked while somebody waits."""
 CHANGED = "The draft has changed. Refresh the list."
 Progress = Callable[[int, int, str], None]
-"""Called with how far a check is: steps done, steps in all, what it does."""
+"""Callback for progress: steps done, steps in all, the current step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """What is known to be wrong with a draft, contradictions first. A draft of many facts has a job that checks it."""
+    """Findings in a draft, contradictions first; a job checks a draft of many facts."""
 
     findings: tuple[Finding, ...] = ()
     problem: str = ""
@@ -45,7 +45,7 @@ class Lint:
     job: Job | None = None
     checked_at: datetime | None = None
     version: int | None = None
-    """The draft's that the job checked; None before."""
+    """The draft's version that the job checked; None before."""
 
     @property
     def contradictions(self) -> int:
@@ -61,7 +61,7 @@ class Lint:
 
     @property
     def state(self) -> str:
-        """That of the job; else "done", or "unchecked" where a job must check it first."""
+        """The job's state; without one "done", or "unchecked" if a job must check the draft first."""
         return self.job.state if self.job else "done" if self.is_checked else "unchecked"
 
     @property
@@ -71,7 +71,7 @@ class Lint:
 
 
 def lint_of(draft: Draft) -> Lint:
-    """What is wrong with a draft: checked now, or for a large one what is left of the last job's report."""
+    """Return findings in a draft: checked now, or for a large one those of the last job's report that still hold."""
     if not is_large(draft):
         return lint(draft)
     job = Job.objects.filter(kind=JOB_KIND, subject=draft.character.graph_id).first()
@@ -83,7 +83,7 @@ def lint_of(draft: Draft) -> Lint:
 
 
 def is_large(draft: Draft) -> bool:
-    """Whether a job has to check it."""
+    """Return whether a job has to check the draft."""
     return sum(1 + len(fact["questions"]) for fact in draft.document["facts"]) > AT_ONCE
 
 
@@ -92,7 +92,7 @@ def _rows_of(document: parts.Document) -> dict[str, Any]:
 
 
 def _parts_of(finding: Finding) -> set[str]:
-    """The parts that it is about: while they stay as they are, it stays true."""
+    """Return the parts that a finding is about; it stays true until they change."""
     concerned = {f"fact:{id}" for id in finding.facts}
     concerned |= {edit.part for fix in finding.fixes for edit in fix.edits}
     return concerned | ({"identity"} if finding.kind == "repeated identity" else set())
@@ -110,7 +110,7 @@ def _as_json(finding: Finding, rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def _still_true(findings: list[dict[str, Any]], rows: dict[str, Any]) -> Iterator[Finding]:
-    """Those that are true of these rows as well."""
+    """Yield the stored findings that still hold for these rows."""
     digests: dict[str, str] = {}
     for finding in findings:
         for part in finding["seen"].keys() - digests.keys():
@@ -127,12 +127,12 @@ def _still_true(findings: list[dict[str, Any]], rows: dict[str, Any]) -> Iterato
 
 
 def start(character: Character, *, by: User | None) -> Job:
-    """Let a worker check the draft. Its job shows how far it is."""
+    """Start a job that checks the draft."""
     return jobs.start(kind=JOB_KIND, subject=character.graph_id, by=by)
 
 
 def run(job: Job) -> None:
-    """Check the draft of the job's subject, "character:3", and store what was found in place of an earlier report."""
+    """Check the draft of the job's subject, "character:3", and replace the stored report."""
     character = Character.objects.filter(pk=job.subject.rpartition(":")[2]).first()
     if character is None:
         return
@@ -180,7 +180,7 @@ def _by_meaning(character: Character, sheet: Sheet, progress: Progress) -> Itera
 
 
 def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
-    """How often facts came up since the live revision, and which could: those that it says as the draft does."""
+    """Return the use of facts since the live revision, and the ids of facts that it and the draft have alike."""
     live = character.live_revision
     if live is None:
         return FactUse(), set()
@@ -188,7 +188,7 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
 
 
 def fix(character: Character, *, finding: str, number: int, by: User | None, tab: str = "") -> str:
-    """Mend a finding by one of its fixes; a sentence that says what was done. Raises `Refused` for a changed draft."""
+    """Apply a finding's fix and return a sentence that says so. Raises `Refused` if the draft has changed."""
     draft = drafts.draft_of(character)
     listed = lint_of(draft).findings
     fixes = next((each.fixes for each in listed if each.id == finding), ())

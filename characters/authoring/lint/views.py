@@ -1,4 +1,4 @@
-"""What could be wrong with a draft, and one click to mend it."""
+"""The page of lint's findings in a draft, with fixes by one click."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ MOST_SHOWN = 200
 @require_safe
 @role_required("author")
 def lint(request: PageRequest, slug: str) -> HttpResponse:
-    """The draft's contradictions and remarks."""
+    """List the draft's contradictions and remarks."""
     character = character_for(request.user, slug, to_edit=True)
     draft = drafts.draft_of(character)
     shown = context(character, draft)
@@ -34,7 +34,7 @@ def lint(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 @role_required("author")
 def check(request: PageRequest, slug: str) -> HttpResponse:
-    """Let a worker check a draft that is too large to be checked at once."""
+    """Start a job that checks a draft too large to be checked at once."""
     character = character_for(request.user, slug, to_edit=True)
     services.start(character, by=request.user)
     return _answer(request, character, "")
@@ -44,7 +44,7 @@ def check(request: PageRequest, slug: str) -> HttpResponse:
 @role_required("author")
 @on_page(lint)
 def fix(request: PageRequest, slug: str) -> HttpResponse:
-    """Mend one of them."""
+    """Apply a finding's fix."""
     character = character_for(request.user, slug, to_edit=True)
     name, _, number = request.POST.get("fix", "").partition(":")
     place, tab = int(number) if number.isdecimal() else -1, editor.tab_of(request)
@@ -59,7 +59,7 @@ def _answer(request: PageRequest, character: Character, message: str) -> HttpRes
 
 
 def context(character: Character, draft: Draft) -> dict[str, Any]:
-    """What the list shows."""
+    """Return the list's context."""
     shown = services.lint_of(draft)
     report = shown if shown.is_checked and not (shown.job and shown.job.is_open) else None
     return {

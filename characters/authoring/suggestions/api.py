@@ -1,4 +1,4 @@
-"""Suggested facts for programs."""
+"""API of suggested facts."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -39,7 +39,7 @@ class SuggestionOut(Schema):
 
 
 class SuggestionReadingOut(Schema):
-    """What came of reading the identity text. With a model a job does it, whose suggestions come when it is done."""
+    """The result of reading the identity text. A model reads in a job; its suggestions come when that is done."""
 
     count: int | None = Field(examples=[3], description="New suggestions; null while a job reads.")
     state: str = Field(examples=["done"], description="State of the job; done where patterns are used.")
@@ -53,7 +53,7 @@ class SuggestionReadingIn(Body):
 
 
 class SuggestionAcceptIn(Body):
-    """The object to take in place of the suggested one; empty for that one."""
+    """The object to use instead of the suggested one; empty to keep that."""
 
     object: Text = Field("", max_length=300, examples=["La Jolla"])
 
@@ -66,7 +66,7 @@ class SuggestionFilter(Schema):
 
 @router.get(SUGGESTIONS, auth=authors, response=reads(Page[SuggestionOut]), summary="Suggested facts")
 def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[SuggestionFilter]) -> Any:
-    """In the order of the text that they were read out of."""
+    """In the order of the text that they were read from."""
     rows = SuggestedFact.objects.filter(character=_editable(request, slug)).select_related("decided_by")
     return page(rows.filter(state=asked.state) if asked.state else rows, paging)
 
@@ -79,7 +79,7 @@ def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 
 @router.post(SUGGESTIONS, auth=authors, response=changes(SuggestionReadingOut, 201), summary="Suggest facts")
 def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[dict[str, Any]]:
-    """Read the draft's identity text, without what was dismissed. 409 where no model is connected that could read."""
+    """Read the draft's identity text; dismissed facts stay dismissed. 409 if `by_model` and no model is connected."""
     character = _editable(request, slug)
     if body.by_model:
         services.ask_model(character, by=request.user)
@@ -99,8 +99,8 @@ def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn
 
 @router.post(f"{SUGGESTIONS}/{{pk}}/{{verb}}", auth=authors, response=changes(SuggestionOut), summary="Dismiss or undo")
 def decide(request: ApiRequest, slug: Slug, pk: PathId, verb: Literal["dismiss", "undo"]) -> SuggestedFact:
-    """Dismissed, it isn't suggested again. Undone, it waits again, and the fact that accepting it added leaves the
-    draft: 409 where somebody changed that.
+    """A dismissed suggestion isn't made again. Undoing lets it wait again, and removes the fact that accepting it added
+    to the draft: 409 if somebody changed that fact.
     """
     character = _editable(request, slug)
     services.decide(suggestion_for(character, pk), verb, by=request.user)

@@ -1,4 +1,4 @@
-"""Facts about a character out of prose, by a language model: asked by JSON schema, believed only where it is sound."""
+"""Extract facts about a character from prose by a language model, asked with a JSON schema; drop unsound ones."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -13,7 +13,7 @@ from kgadmin.stores.json_answers import Line, ask_json
 from kgadmin.stores.language_model import LanguageModel
 
 MAX_FACTS = 25
-"""Of one answer."""
+"""Facts of one answer."""
 PIECE = 4_000
 """Characters that are read at once."""
 MAX_PIECES = 8
@@ -52,7 +52,7 @@ _EXAMPLE = (
 def extract(
     text: str, *, names: Collection[str], registered: Mapping[str, Predicate], model: LanguageModel
 ) -> Iterator[list[Found]]:
-    """What `text` soundly says of the character, piece by piece. Raises `AnswerError`, `StoreError`."""
+    """Yield the facts that each piece of `text` soundly states of the character. Raises `AnswerError`, `StoreError`."""
     instructions = _instructions(names, registered)
     for start, end in pieces(text):
         piece = {"text": text[start:end]}
@@ -62,7 +62,7 @@ def extract(
 
 
 def pieces(text: str) -> list[tuple[int, int]]:
-    """Where each piece begins and ends: whole paragraphs, as far as they fit."""
+    """Return start and end of at most `MAX_PIECES` pieces, each cut after a line or sentence if possible."""
     spans: list[tuple[int, int]] = []
     start = 0
     while start < len(text) and len(spans) < MAX_PIECES:
@@ -88,7 +88,7 @@ def _instructions(names: Collection[str], registered: Mapping[str, Predicate]) -
 
 
 def _sound(item: Suggestion, text: str, registered: Mapping[str, Predicate], offset: int) -> Found | None:
-    """The item as a suggestion; None where it isn't sound: an unknown predicate, words that don't stand there."""
+    """Return the item as a fact; None if its predicate is unknown, or its words aren't in the text."""
     span = place(item.quote, text)
     if item.predicate not in registered or item.predicate == NOTE or span is None:
         return None
@@ -100,7 +100,7 @@ def _sound(item: Suggestion, text: str, registered: Mapping[str, Predicate], off
 
 
 def place(quote: str, text: str) -> tuple[int, int] | None:
-    """Where the quotation stands, whatever white space and quotation marks are between."""
+    """Return where the quotation stands in `text`, whatever its case, white space and apostrophes; None if nowhere."""
     pattern = r"\s+".join(re.escape(word) for word in quote.strip(" \"'“”").split())
     match = re.search(pattern.replace("'", "['’]"), text, re.IGNORECASE) if pattern else None
     return match.span() if match else None

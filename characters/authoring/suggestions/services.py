@@ -1,4 +1,4 @@
-"""Suggesting facts out of a text, and what an author decides about each."""
+"""Suggest facts from a text, and save what an author decides about each."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -27,7 +27,7 @@ from kgadmin.stores.errors import StoreError
 from kgadmin.stores.json_answers import AnswerError
 
 IDENTITY = "identity"
-"""The source of what the draft's own identity text says."""
+"""The source of suggestions from the draft's identity text."""
 JOB_KIND = "suggest"
 CHANGED = "This fact was changed after it was accepted, so it stays. If you don’t want it, delete it in the draft."
 NO_MODEL = "No language model is connected. Set LLM_BASE_URL, or read it without the model."
@@ -36,13 +36,13 @@ State = SuggestedFact.State
 
 
 def suggest(character: Character, text: str, *, source: str) -> int:
-    """Read facts out of `text` by patterns and keep those that are new; how many these are."""
+    """Suggest the facts that patterns find in `text`; return how many suggestions are new."""
     matches = patterns.extract(text, names=_names_of(character), registered=Predicate.objects.registry())
     return save(character, text, matches, source=source, is_by_model=False)
 
 
 def suggest_from_identity(character: Character) -> int:
-    """Do so with the draft's identity text."""
+    """Suggest the facts that patterns find in the draft's identity text; return how many are new."""
     return suggest(character, drafts.draft_of(character).sheet.identity, source=IDENTITY)
 
 
@@ -51,14 +51,14 @@ def _names_of(character: Character) -> set[str]:
 
 
 def ask_model(character: Character, *, by: User | None) -> Job:
-    """Let a worker ask the model for facts in the draft's identity text. Raises `Refused` where none is connected."""
+    """Start a job that asks the model for facts in the draft's identity text. Raises `Refused` if none is connected."""
     if not wiring.language_model().judges:
         raise Refused(NO_MODEL, status=409)
     return jobs.start(kind=JOB_KIND, subject=character.graph_id, by=by)
 
 
 def job_of(character: Character) -> Job | None:
-    """The last time that a model was asked."""
+    """Return the last job that asked a model."""
     return Job.objects.filter(kind=JOB_KIND, subject=character.graph_id).first()
 
 
@@ -84,7 +84,7 @@ def run(job: Job) -> None:
 
 @transaction.atomic
 def save(character: Character, text: str, matches: Iterable[Found], *, source: str, is_by_model: bool) -> int:
-    """Save what is new, in place of what waited from an earlier reading of this source; how many are new."""
+    """Replace what waits from an earlier reading of this source by new suggestions; return how many are new."""
     known = _known(drafts.draft_of(character))
     new = (match for match in matches if (match.predicate, key(match.object)) not in known)
     rows = [_row(character, text, match, source, is_by_model) for match in new]
@@ -112,20 +112,20 @@ def _row(character: Character, text: str, match: Found, source: str, is_by_model
 
 
 def _known(draft: Draft) -> set[tuple[str, str]]:
-    """What the draft's facts say, each with the predicates that say nearly the same."""
+    """Return what the draft's facts say, each with the predicates that say nearly the same."""
     facts = [(fact.predicate, key(fact.object)) for fact in draft.sheet.facts]
     return {(name, object) for predicate, object in facts for name in alike(predicate)}
 
 
 def open_suggestions(character: Character) -> list[SuggestedFact]:
-    """What waits for a decision, without what an author wrote into the draft meanwhile."""
+    """Return suggestions that wait for a decision, without those that the draft now says."""
     known = _known(drafts.draft_of(character))
     waiting = SuggestedFact.objects.filter(character=character).waiting()
     return [row for row in waiting if (row.predicate, row.key) not in known]
 
 
 def decide(suggestion: SuggestedFact, verb: str, *, by: User | None, tab: str = "", object: str = "") -> str:
-    """Accept, dismiss or undo, as `verb` says; a sentence that says what was done. Raises `Refused`."""
+    """Accept, dismiss or undo, as `verb` says; return a sentence that says what was done. Raises `Refused`."""
     if verb == "accept":
         return accept(suggestion, by=by, tab=tab, object=object)
     if verb == "dismiss":
@@ -164,7 +164,7 @@ def _as_added(fact_id: str, suggestion: SuggestedFact) -> dict[str, Any]:
 
 @transaction.atomic
 def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
-    """Say that it is no fact of the character; it isn't suggested again. Raises `Refused`."""
+    """Dismiss a suggestion, so that it isn't made again. Raises `Refused`."""
     suggestion = _locked(suggestion, State.WAITING)
     _decide(suggestion, State.DISMISSED, by)
     return f"Dismissed: {suggestion}."
@@ -172,7 +172,7 @@ def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
 
 @transaction.atomic
 def undo(suggestion: SuggestedFact, *, by: User | None, tab: str = "") -> str:
-    """Let it wait again, and take out of the draft what accepting it added. Raises `Refused` where that was changed."""
+    """Let a suggestion wait again and remove the fact that accepting it added. Raises `Refused` if that was changed."""
     suggestion = _locked(suggestion, State.ACCEPTED, State.DISMISSED)
     part = f"fact:{suggestion.fact_id}"
 
@@ -205,6 +205,6 @@ def _decide(suggestion: SuggestedFact, state: str, by: User | None) -> None:
 
 
 def suggestion_for(character: Character, pk: int) -> SuggestedFact:
-    """One of the character's suggestions; 404 if there is none."""
+    """Return one of the character's suggestions; 404 if there is none."""
     rows = SuggestedFact.objects.filter(character=character, pk=pk).select_related("decided_by")
     return first_or_404(rows, "There is no such suggestion. See the list of suggestions.")

@@ -1,4 +1,4 @@
-"""The suggested facts of a character, decided one by one by an author."""
+"""The page on which an author decides a character's suggested facts, one by one."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ PAGE = "profiles/suggestions.html"
 @require_safe
 @role_required("author")
 def suggestions(request: PageRequest, slug: str) -> HttpResponse:
-    """What waits, and what was decided last."""
+    """List what waits, and what was decided last."""
     character = character_for(request.user, slug, to_edit=True)
     if request.htmx:
         return render(request, f"{PAGE}#suggestions", context(character))
@@ -35,7 +35,7 @@ def suggestions(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def context(character: Character) -> dict[str, Any]:
-    """What the list shows, on its own page or within another."""
+    """Return the list's context, for its own page or another."""
     waiting = services.open_suggestions(character)
     decided = SuggestedFact.objects.filter(character=character).decided().select_related("decided_by")
     return {
