@@ -1,4 +1,4 @@
-"""Import and export of characters, for programs."""
+"""API of import and export."""
 
 from dataclasses import replace
 from typing import Annotated, Literal
@@ -45,7 +45,7 @@ class RowOut(Schema):
 
 
 class ImportOut(Schema):
-    """What became of a file, or would. `character` is the slug of the character that it went to; null in a preview."""
+    """What a file became, or would become. `character` is the slug of the character it went to; null in a preview."""
 
     character: str | None = Field(examples=["ann-holm"])
     name: str = Field(alias="sheet.name", examples=["Ann Holm"])
@@ -88,5 +88,5 @@ def import_character(
     summary="Export a character",
 )
 def export(request: ApiRequest, slug: Slug, form: FormName) -> HttpResponse:
-    """The live sheet as a file; the draft, where nothing was published. The original is for the character's editors."""
+    """The live sheet as a file; the draft, if nothing was published. The original is for the character's editors."""
     return exports.file_for(request.user, slug, form).response()

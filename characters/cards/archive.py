@@ -1,4 +1,4 @@
-"""Archives in which sheets and cards travel (CHARX, folders as zip), within limits that no honest one meets."""
+"""Read and write archives of sheets and cards (CHARX, zipped folders), within limits that no honest one reaches."""
 
 import io
 import re
@@ -12,37 +12,37 @@ from kgadmin.rest.actions import Refused
 MAX_ENTRIES = 1_000
 MAX_BYTES = 50_000_000
 CARD_FILE = "card.json"
-"""Where a CHARX has its card."""
+"""Name of the card's file in a CHARX."""
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""Other ways of packing unpack without a limit."""
+"""Accepted compressions; others unpack without a limit."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:]")
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _JPEG = b"\xff\xd8\xff"
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, UnicodeDecodeError)
-"""What `zipfile` raises for an archive that is broken, or has a password."""
+"""Errors of `zipfile` for an archive that is broken, or has a password."""
 
 
 def is_archive(content: bytes) -> bool:
-    """Whether it is one, also an empty one, or one behind a picture (as some programs write CHARX)."""
+    """Return whether this is an archive, even if empty, or behind a JPEG (as some programs write CHARX)."""
     if content.startswith(_STARTS):
         return True
     return content.startswith(_JPEG) and zipfile.is_zipfile(io.BytesIO(content))
 
 
 def read(content: bytes) -> dict[str, bytes]:
-    """The files in an archive by name. Raises `Refused`."""
+    """Return the files in an archive, by name. Raises `Refused`."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check(entries)
-            # As many bytes as its header says: of one that lies the checksum is wrong.
+            # Only as many bytes as the header says: if it lies, the checksum is wrong.
             return {entry.filename: archive.open(entry).read(entry.file_size) for entry in entries}
     except _DAMAGED as error:
         raise Refused("The archive is damaged. Download it again.") from error
 
 
 def write(files: Mapping[str, bytes]) -> bytes:
-    """An archive of these files, always the same for the same files."""
+    """Return an archive of these files, always the same for the same files."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -51,7 +51,7 @@ def write(files: Mapping[str, bytes]) -> bytes:
 
 
 def is_safe(path: str) -> bool:
-    """Whether a file of this name stays in the folder into which an archive is unpacked."""
+    """Return whether a file of this name stays in the folder into which an archive is unpacked."""
     pure = PurePosixPath(path)
     return bool(pure.parts) and not pure.is_absolute() and ".." not in pure.parts and not _UNSAFE.search(path)
 

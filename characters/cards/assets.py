@@ -1,6 +1,6 @@
-"""A card's pictures and other files (https://github.com/kwaroran/character-card-spec-v3, `assets`).
+"""Pictures and other files of a card (https://github.com/kwaroran/character-card-spec-v3, `assets`).
 
-A CHARX has them beside the card (`embeded://path`), a PNG in texts (`__asset:path`), JSON in the card (data URLs).
+A CHARX has files beside the card (`embeded://path`), a PNG in texts (`__asset:path`), JSON in the card (data URLs).
 """
 
 import base64
@@ -23,7 +23,7 @@ _MAIN: Json = {"type": "icon", "uri": DEFAULT, "name": "main", "ext": "png"}
 
 
 def files_of(card: Card) -> dict[str, bytes]:
-    """The card's files by path. What isn't base64 or could leave an archive's folder stays in its picture."""
+    """Return the card's files, by path, but not those of a PNG that aren't base64 or whose path isn't safe."""
     if card.form != "png":
         return dict(card.files)
     files: dict[str, bytes] = {}
@@ -39,7 +39,7 @@ def files_of(card: Card) -> dict[str, bytes]:
 
 
 def main_picture(card: Card) -> bytes:
-    """The PNG that shows the character; empty if the card has none."""
+    """Return the PNG that shows the character; empty if the card has none."""
     if card.picture:
         return card.picture
     icon = _main_icon(card.data.get("assets") or [])
@@ -48,7 +48,7 @@ def main_picture(card: Card) -> bytes:
 
 
 def for_archive(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
-    """The card and its files as a CHARX has them. The picture in which it came becomes its main icon."""
+    """Return the card and its files for a CHARX. A PNG that held the card becomes the main icon, if it has no other."""
     files = files_of(card)
     raw = _with_uris(raw, files, lambda path: IN_ARCHIVE + path)
     assets = raw["data"].get("assets") or [_MAIN]
@@ -62,7 +62,7 @@ def for_archive(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
 
 
 def for_picture(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
-    """The card, and the texts of a PNG that hold its files; those of a PNG are there already."""
+    """Return the card, and the PNG texts that hold its files; a card from a PNG has these in its picture already."""
     files = {
         path: content
         for path, content in card.files.items()
@@ -73,7 +73,7 @@ def for_picture(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
 
 
 def for_json(raw: Json, card: Card) -> Json:
-    """The card, its files written into it if there is room for all of them."""
+    """Return the card with its files written into it, if they have at most `MAX_INLINE` bytes together."""
     files = files_of(card)
     if sum(map(len, files.values())) > MAX_INLINE:
         return raw
@@ -90,7 +90,7 @@ def _uri(asset: Json) -> str:
 
 
 def _path(asset: Json) -> str:
-    """Where the card's file lies that an asset names; empty for one that lies elsewhere."""
+    """Return the path of the card's file that an asset names; empty if the asset lies elsewhere."""
     uri = _uri(asset)
     path = uri.removeprefix(IN_ARCHIVE).removeprefix(IN_PICTURE)
     return path if path != uri else ""
@@ -101,7 +101,7 @@ def _main_icon(assets: list[Json]) -> Json | None:
 
 
 def _with_uris(raw: Json, files: Collection[str], uri_of: Callable[[str], str]) -> Json:
-    """The card with other addresses of its files; those of anything else stay."""
+    """Return the card with new addresses of its files; other assets keep theirs."""
     assets = raw.get("data", {}).get("assets")
     if not assets:
         return raw

@@ -1,4 +1,4 @@
-"""Lorebooks, in a card or a file of their own: `lorebook_v3`, a card's bare book, or SillyTavern's world info."""
+"""Read and write lorebooks, in a card or a file: `lorebook_v3`, a card's bare book, or SillyTavern's world info."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -12,7 +12,7 @@ from kgadmin.rest.actions import Refused
 
 SPEC = "lorebook_v3"
 PREFIX = "l"
-"""What the ids of a card's own entries begin with; a number follows."""
+"""Prefix of the ids of a card's own entries; a number follows."""
 UNNAMED = "Lorebook"
 OURS = "kgadmin"
 """Our key among a card's extensions."""
@@ -24,12 +24,12 @@ _ORDER = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a kind of file writes an entry: by field of a sheet's entry its key, and how its value is written."""
+    """Mapping of a `LoreEntry` to a kind of file: each field's key, and functions that convert values."""
 
     keys: Mapping[str, str]
     to_file: Mapping[str, Callable[[Any], Any]]
     required: Json
-    """What an entry that is new must have."""
+    """Keys that a new entry must have, with defaults."""
 
 
 _SAME_NAMES = "content name keys secondary_keys selective constant case_sensitive use_regex enabled priority position"
@@ -61,7 +61,7 @@ WORLD = Shape(
 
 
 def read_entry(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
-    """A sheet's entry out of one of a file. What isn't as it should be counts as left out."""
+    """Return a file's entry as one of a sheet. A value of the wrong type counts as left out."""
     values = {field: row.get(key) for field, key in shape.keys.items()}
     ours = _ours(row)
     flags = {name: bool(values.get(name)) for name in ("selective", "constant", "case_sensitive", "use_regex")}
@@ -88,7 +88,7 @@ def read_entry(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
 
 
 def written_entry(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json | None, book: Json) -> Json:
-    """The entry in its file's shape: `row`, the original, with what `was` otherwise; or a new one."""
+    """Return the entry as the file's JSON: the original `row` with what has changed since `was`, or a new one."""
     made: Json = dict(row) if row is not None else {}
     for field, key in shape.keys.items():
         value = getattr(entry, field)
@@ -97,7 +97,7 @@ def written_entry(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row:
             made[key] = shape.to_file.get(field, _without_fraction)(plain)
     if entry.priority is None and made.get("priority", 0) is None:
         del made["priority"]
-    before = was or read_entry({}, CARD, id="", book=book)  # a new one has what the book gives to all
+    before = was or read_entry({}, CARD, id="", book=book)  # a new entry inherits the book's values
     for field in ("scan_depth", "recursive", "token_budget"):
         if field not in shape.keys and getattr(entry, field) != getattr(before, field):
             made["extensions"] = extensions_of(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
@@ -117,7 +117,7 @@ def _ours(row: Json) -> Json:
 
 
 def extensions_of(row: Json) -> Json:
-    """To write into; what stands in their place and is no object is stored among them."""
+    """Return a copy of the extensions; a value there that isn't an object is kept under "extensions"."""
     extensions = row.get("extensions")
     if isinstance(extensions, dict):
         return dict(extensions)
@@ -129,7 +129,7 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """A list of texts, or one text with commas."""
+    """Return the texts of a list, or of one text with commas."""
     texts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(text.strip() for text in texts if isinstance(text, str) and text.strip())
 
@@ -145,7 +145,7 @@ def _within(value: Any, most: float, default: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Lorebook:
-    """A lorebook as it came: its file's full JSON."""
+    """A lorebook as imported: its file's full JSON."""
 
     raw: Json
 
@@ -157,18 +157,18 @@ class Lorebook:
 
     @property
     def shape(self) -> Shape:
-        """How its entries are written."""
+        """The shape of the book's entries."""
         is_world = isinstance(self.book["entries"], dict) or any("key" in row for row in self.book["entries"])
         return WORLD if is_world else CARD
 
     @property
     def name(self) -> str:
-        """Its title."""
+        """The book's title, or `UNNAMED`."""
         return title_of(self.book) or UNNAMED
 
 
 def lorebook_of(raw: Json) -> Lorebook | None:
-    """The lorebook in a file's JSON; None for something else. Raises `Refused` for a broken one."""
+    """Return the lorebook in a file's JSON; None for something else. Raises `Refused` for a broken one."""
     if raw.get("spec") not in (None, SPEC) or (raw.get("spec") is None and "entries" not in raw):
         return None
     book = raw.get("data") if raw.get("spec") == SPEC else raw
@@ -180,7 +180,7 @@ def lorebook_of(raw: Json) -> Lorebook | None:
 
 
 def title_of(book: Any) -> str:
-    """A book's name on one line, as long as a base's name may be; empty where it has none."""
+    """Return a book's name on one line, cut to what a base's name may have; empty if it has none."""
     name = book.get("name") if isinstance(book, dict) else None
     return " ".join(name.split())[:MAX_NAME] if isinstance(name, str) else ""
 
@@ -190,7 +190,7 @@ def _rows(entries: Any) -> list[Any]:
 
 
 def lore_of(book: Json | None, shape: Shape = CARD, prefix: str = PREFIX) -> tuple[LoreEntry, ...]:
-    """A book's entries as a sheet has them, by their place."""
+    """Return a book's entries as a sheet has them; their ids number their places."""
     rows = _rows(book.get("entries") or []) if book else []
     return tuple(
         read_entry(row, shape, id=f"{prefix}{place}", book=book or {}) for place, row in enumerate(rows, start=1)
@@ -206,9 +206,9 @@ def merged(
     prefix: str = PREFIX,
     name: str = "",
 ) -> Json | None:
-    """The book with what has changed since `before`: entries changed, gone and new. None where there never was one.
+    """Return the book with entries changed, removed and added since `before`; None if there is no book and no entry.
 
-    An entry of the book that isn't in `before` wasn't taken, and stays.
+    An entry of the book that isn't in `before` wasn't imported, and stays.
     """
     if book is None and not after:
         return None

@@ -1,4 +1,4 @@
-"""A character card out of a file: JSON, PNG or CHARX, of version 1, 2 or 3 of the specification.
+"""Read character cards from JSON, PNG or CHARX, of version 1, 2 or 3 of the specification.
 
 https://github.com/malfoyslastname/character-card-spec-v2, https://github.com/kwaroran/character-card-spec-v3
 """
@@ -22,18 +22,18 @@ Json = dict[str, Any]
 
 MAX_FILE = 60_000_000
 MAX_JSON = 8_000_000
-"""Bytes of a card's text. A picture or another asset is no part of it."""
+"""Bytes of a card's JSON, without its picture and files beside it."""
 MAX_LEVELS = 100
-"""Of lists in lists."""
+"""Levels of nested lists and objects."""
 MAX_ENTRIES = 10_000
 """Entries of a lorebook."""
 MAX_TEXT = 100_000
 """Characters of a text that becomes part of the sheet; what is only kept for export may be longer."""
 SPECS: dict[str, Version] = {"chara_card_v2": 2, "chara_card_v3": 3}
 KEYWORDS = ("ccv3", "chara")
-"""Of a picture's texts; the first that is there counts."""
+"""Keywords of a picture's texts that hold a card; the first one present counts."""
 FIRST_VERSION = ("description", "personality", "scenario", "first_mes", "mes_example")
-"""What version 1 had beside the name; a lorebook has a name, too."""
+"""Fields of version 1 beside the name, which alone could be a lorebook's."""
 
 
 def _is_named(name: str) -> str:
@@ -55,7 +55,7 @@ class _Book(BaseModel):
 
 
 class _Data(BaseModel):
-    """The fields that are read; a card may leave out any of them but the name."""
+    """The fields that are read; a card may leave out all but the name."""
 
     name: Annotated[_Text, AfterValidator(_is_named)]
     description: _Text | None = None
@@ -73,29 +73,29 @@ class _Data(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card as it came. `raw` is its full JSON, `data` the part that describes the character."""
+    """A card as imported. `raw` is its full JSON, `data` the part that describes the character."""
 
     raw: Json
     version: Version
     form: Form
     files: dict[str, bytes] = field(default_factory=dict)
-    """Of a CHARX: everything beside its card.json, by name."""
+    """Files of a CHARX beside its card.json, by name."""
     picture: bytes = b""
-    """The PNG that it came in."""
+    """The PNG that held the card."""
 
     @property
     def data(self) -> Json:
-        """Version 1 has everything at the top."""
+        """The part that describes the character; in version 1 that is everything."""
         data: Json = self.raw if self.version == 1 else self.raw["data"]
         return data
 
     def text(self, name: str) -> str:
-        """One of its texts; empty if it has none."""
+        """Return one of the card's texts, or an empty string."""
         return str(self.data.get(name) or "")
 
 
 def of_picture(content: bytes) -> Card:
-    """The card in a PNG. Raises `Refused`."""
+    """Return the card in a PNG. Raises `Refused`."""
     texts = png.texts(content, KEYWORDS)
     if not texts:
         raise Refused("The picture holds no character card: it has no text named chara or ccv3.")
@@ -104,7 +104,7 @@ def of_picture(content: bytes) -> Card:
 
 
 def other_in_picture(card: Card, version: Version) -> Card | None:
-    """The card of another version that its picture holds beside it, if that can be read."""
+    """Return the card of this version that the card's picture holds as well, if it can be read."""
     for packed in png.texts(card.picture, KEYWORDS).values():
         try:
             raw = _unpacked(packed)
@@ -123,14 +123,14 @@ def _unpacked(packed: bytes) -> Json:
 
 
 def of_archive(files: dict[str, bytes]) -> Card:
-    """The card in the files of a CHARX. Raises `Refused`."""
+    """Return the card in the files of a CHARX. Raises `Refused`."""
     raw = parse(files[CARD_FILE])
     others = {path: content for path, content in files.items() if path != CARD_FILE}
     return Card(raw, version_of(raw), "charx", others)
 
 
 def parse(text: bytes) -> Json:
-    """The JSON object in a text. Raises `Refused`."""
+    """Return the JSON object in a text. Raises `Refused`."""
     if len(text) > MAX_JSON:
         raise Refused(f"The card's text has {len(text) // 1_000_000} MB; the limit is {MAX_JSON // 1_000_000} MB.")
     try:
@@ -155,7 +155,7 @@ def _levels(value: Any) -> int:
 
 
 def version_of(raw: Json) -> Version:
-    """The version of the specification. Raises `Refused` for what none of them describes."""
+    """Return the version of the specification that a card follows. Raises `Refused` if it follows none."""
     spec = raw.get("spec")
     if spec is None and "data" not in raw and "name" in raw and not raw.keys().isdisjoint(FIRST_VERSION):
         version: Version = 1
@@ -169,7 +169,7 @@ def version_of(raw: Json) -> Version:
 
 
 def check_book(entries: list[Any]) -> None:
-    """Raises `Refused` for entries that aren't those of a lorebook."""
+    """Check a lorebook's entries. Raises `Refused` for invalid ones."""
     _check(_Book, {"entries": entries})
 
 

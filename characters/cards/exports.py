@@ -1,4 +1,4 @@
-"""A character's files: the sheet in each format (folder, card, lorebook), and the files that were imported for it."""
+"""Export a character: the sheet in each format (folder, card, lorebook), and the files that were imported for it."""
 
 import base64
 import json
@@ -30,7 +30,7 @@ _IN_PICTURE: dict[str, Version] = {"chara": 2, "ccv3": 3}
 
 
 class Format(NamedTuple):
-    """A kind of file: its name and description for people, how its name ends, how it is sent and written."""
+    """A file format: label and description for people, ending of the file's name, content type, and writer."""
 
     label: str
     description: str
@@ -40,7 +40,7 @@ class Format(NamedTuple):
 
 
 def as_json(raw: Any) -> bytes:
-    """A card's text."""
+    """Return a card as indented JSON."""
     return json.dumps(raw, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
@@ -75,7 +75,7 @@ def _lorebook(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
 
 
 def _of_version(origin: Origin | None, version: Version) -> Origin | None:
-    """A picture may hold the card twice: the one of this version is the original, where its lorebook is the same."""
+    """Return the origin, or its picture's other card if that has this version and the same lorebook."""
     if origin is None or origin.card.form != "png" or origin.card.version == version:
         return origin
     other = other_in_picture(origin.card, version)
@@ -127,28 +127,28 @@ class File(NamedTuple):
     content_type: str
 
     def response(self) -> HttpResponse:
-        """The file, to be saved."""
+        """Return a response that downloads the file."""
         disposition = content_disposition_header(as_attachment=True, filename=self.name) or "attachment"
         return HttpResponse(self.content, content_type=self.content_type, headers={"Content-Disposition": disposition})
 
 
 def sheet_of(character: Character) -> Sheet:
-    """What is exported: the live sheet, or the draft of a character that was never published."""
+    """Return the sheet to export: the live one, or the draft of a character that was never published."""
     draft = getattr(character, "draft", None)
     return character.sheet or (draft.sheet if draft else Sheet(character.name, ""))
 
 
 def file_of(character: Character, name: str) -> File:
-    """The character in a format of `FORMATS`. Raises `KeyError`."""
+    """Return the character's file in a format of `FORMATS`. Raises `KeyError`."""
     format_ = FORMATS[name]
     content = format_.write(sheet_of(character), _origin_of(character), Predicate.objects.registry())
     return File(f"{character.slug}.{format_.ending}", content, format_.content_type)
 
 
 def file_for(user: AnyUser, slug: str, name: str) -> File:
-    """The file that an address names: a format, or the original. 404 for what this user can't have.
+    """Return the file that an address names: a format, or the original. 404 for what this user can't have.
 
-    The original is for whoever may edit the character: it may hold what was taken out before publishing.
+    Only editors of the character get the original: it may contain what was removed before publishing.
     """
     character = exported_for(user, slug)
     if name in FORMATS:
@@ -166,17 +166,17 @@ def _origin_of(character: Character) -> Origin | None:
     try:
         card = imports.read(bytes(row.content), row.name)
         return Origin(card, documents.load(row.document)) if isinstance(card, Card) else None
-    except Refused:  # of an older version of this program: the sheet itself is complete
+    except Refused:  # imported by an older version of this program; the sheet itself is complete
         return None
 
 
 def original_of(character: Character) -> CardRow | None:
-    """The row of the very file that the character came from."""
+    """Return the card or folder that the character was imported from."""
     return character.cards.exclude(kind=CardRow.Kind.LOREBOOK).first()
 
 
 def lorebook_of(character: Character, row: CardRow) -> File:
-    """An imported lorebook in its own shape, with what has changed since: as it is live, in the draft before."""
+    """Return an imported lorebook in its own shape, with the live sheet's changes; the draft's if it isn't live."""
     lorebook = imports.read(bytes(row.content), row.name)
     if not isinstance(lorebook, Lorebook):
         raise Refused(f"{row.name} isn't a lorebook.")
@@ -190,7 +190,7 @@ def lorebook_of(character: Character, row: CardRow) -> File:
 
 
 def lorebooks_of(character: Character, *, may_edit: bool) -> list[tuple[CardRow, bool]]:
-    """Each imported lorebook, and whether it is live: only such are for who may not edit the character."""
+    """Return each imported lorebook, and whether it is live; those that aren't only if `may_edit`."""
     live = character.sheet
     rows = character.cards.filter(kind=CardRow.Kind.LOREBOOK).defer("content")
     listed = [(row, live is not None and _is_in(live, row)) for row in rows]
@@ -202,7 +202,7 @@ def _is_in(sheet: Sheet, row: CardRow) -> bool:
 
 
 def exported_for(user: AnyUser, slug: str) -> Character:
-    """A character whose live sheet the user may read; whoever writes it may also export its draft. 404 otherwise."""
+    """Return a character that the user may export: 404 if it isn't published and the user may not edit it."""
     character = character_for(user, slug)
     if character.live_revision is None and not may_edit(user, character):
         raise Http404(f"{character.name} isn’t published yet. There is nothing to export.")

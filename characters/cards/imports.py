@@ -1,4 +1,4 @@
-"""Importing a file: it is stored as a preview, and imported in one transaction, completely or not at all."""
+"""Import files: store one as a preview, then import it in one transaction, completely or not at all."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -30,15 +30,15 @@ from kgadmin.rest.actions import Refused
 ACCEPTED = ".json, .png, .charx, .zip"
 Upload = Card | Lorebook | Folder
 PREVIEW_AGE = timedelta(days=1)
-"""A preview that nobody imports is deleted after this."""
+"""Age at which a preview that nobody imported is deleted."""
 MAX_PREVIEWS = 5
-"""Of one account."""
+"""Previews of one account."""
 MAX_STEM = 90
-"""Characters of a name that gets a number."""
+"""Characters of a name that are kept before a number."""
 
 
 def read(content: bytes, name: str = "") -> Upload:
-    """What a file holds, whatever it is called; a folder without a name in it takes the file's. Raises `Refused`."""
+    """Return what a file holds, whatever its name; a folder without a name in it takes the file's. Raises `Refused`."""
     _check_size(len(content))
     if content.startswith(png.SIGNATURE):
         return card.of_picture(content)
@@ -74,7 +74,7 @@ def _folder(files: dict[str, bytes], name: str) -> Folder:
 
 
 def content_of(file: Any) -> bytes:
-    """The uploaded bytes; of a file that is too large nothing is read. Raises `Refused`."""
+    """Return the uploaded bytes. Raises `Refused` before reading a file that is too large."""
     _check_size(file.size or 0)
     content: bytes = file.read()
     return content
@@ -86,7 +86,7 @@ def _check_size(size: int) -> None:
 
 
 def upload(*, name: str, content: bytes, by: User) -> CardRow:
-    """Store a file as a preview. Raises `Refused`."""
+    """Store a file as a preview and delete old ones. Raises `Refused`."""
     match read(content, name):
         case Lorebook():
             kind = CardRow.Kind.LOREBOOK
@@ -104,12 +104,12 @@ def upload(*, name: str, content: bytes, by: User) -> CardRow:
 
 
 def plan_of(row: CardRow, character: Character | None = None) -> Plan:
-    """What becomes of a stored file; a lorebook becomes part of `character`. Raises `Refused`."""
+    """Return what a stored file becomes; a lorebook becomes part of `character`. Raises `Refused`."""
     return plan_of_file(bytes(row.content), row.name, character, row.lore_prefix)
 
 
 def plan_of_file(content: bytes, name: str, character: Character | None, prefix: str = "b") -> Plan:
-    """What becomes of a file's content; ids of a lorebook's entries begin with `prefix`. Raises `Refused`."""
+    """Return what a file's content becomes; ids of a lorebook's entries begin with `prefix`. Raises `Refused`."""
     upload = read(content, name)
     if isinstance(upload, Lorebook):
         known = drafts.draft_of(character).sheet if character else Sheet("", "")
@@ -119,7 +119,7 @@ def plan_of_file(content: bytes, name: str, character: Character | None, prefix:
 
 
 def take(row: CardRow, *, by: User, tab: str = "", character: Character | None = None) -> Character:
-    """Import the file: the new character, or the one that the lorebook went to. Twice is once. Raises `Refused`."""
+    """Import a file once and return the new character, or the one that the lorebook went to. Raises `Refused`."""
     with transaction.atomic():
         locked = CardRow.objects.select_for_update(of=("self",)).select_related("character").filter(pk=row.pk).first()
         if locked is None:
@@ -158,7 +158,7 @@ def _close(row: CardRow, character: Character, lorebook: str, document: dict[str
 
 
 def _with_free_name(sheet: Sheet) -> Sheet:
-    """Under a name that no character has yet; the model still reads the sheet's own."""
+    """Return the sheet under a name that no character has yet; prompts still use the sheet's own."""
     taken = set(Character.objects.filter(name__startswith=sheet.name[:MAX_STEM]).values_list("name", flat=True))
     if sheet.name not in taken:
         return sheet

@@ -1,4 +1,4 @@
-"""A sheet as a card's data: what has changed since the import is written into the original, all else stays."""
+"""Write a sheet as a card: what has changed since the import goes into the original, all else stays."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -19,9 +19,9 @@ REQUIRED: dict[Version, Json] = {
     | {"creator": "", "character_version": "", "extensions": {}},
 }
 REQUIRED[3] = REQUIRED[2] | {"group_only_greetings": []}
-"""By version what a card must have, and what stands there where it has nothing."""
+"""Fields that a card of each version must have, with defaults."""
 TOGETHER = frozenset({"first_mes", "alternate_greetings"})
-"""Fields that are made of one part of a sheet: where one is another than before, all are written."""
+"""Fields that are made from one part of a sheet: if one has changed, all are written."""
 _SPECS: dict[Version, tuple[str, str]] = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
 
 Registry = Mapping[str, Predicate]
@@ -36,7 +36,7 @@ class Origin:
 
 
 def card_of(sheet: Sheet, origin: Origin | None, version: Version, registry: Registry) -> Json:
-    """The full JSON of the card in this version."""
+    """Return the full JSON of the card in this version."""
     data = _filled(_data(sheet, origin, registry), version)
     if version == 1:
         return data if origin and origin.card.version == 1 else {name: data[name] for name in REQUIRED[1]}
@@ -69,7 +69,7 @@ def _data(sheet: Sheet, origin: Origin | None, registry: Registry) -> Json:
 
 
 def _fields(sheet: Sheet) -> Json:
-    """What of a sheet has a place of its own in a card."""
+    """Return the parts of a sheet that have a field of their own in a card."""
     return {
         "name": sheet.name,
         "first_mes": sheet.greetings[0] if sheet.greetings else "",
@@ -82,7 +82,7 @@ def _fields(sheet: Sheet) -> Json:
 
 
 def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Registry) -> list[str]:
-    """Write the parts of the identity that have changed, and the facts; returns the sentences of these."""
+    """Write the changed parts of the identity, and the facts; return the facts' sentences."""
     sentences = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
     if before and (before.identity, before.facts) == (sheet.identity, sheet.facts):
         return list(plan.stored_parts(data).get(SENTENCES, []))
@@ -96,7 +96,7 @@ def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Regis
 
 
 def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet, sentences: list[str]) -> None:
-    """Put what a card has no place for among its extensions, so that an import here brings it back."""
+    """Write what a card has no field for into its extensions, so that an import here restores it."""
     empty = documents.empty(sheet.name)
     old, new = documents.dump(before) if before else empty, documents.dump(sheet)
     stored = plan.stored_parts(data)

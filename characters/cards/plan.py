@@ -1,4 +1,4 @@
-"""What becomes of a file that is imported: the sheet, the lore, a sentence about each part. Nothing is saved here."""
+"""Plan an import: the sheet and lore that a file becomes, and a sentence about each part. Nothing is saved here."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,9 +24,9 @@ OUR_PARTS = {
     "concepts": "concept",
     "settings": "setting",
 }
-"""Parts of a sheet for which a card has no place, and what one of each is called."""
+"""Parts of a sheet for which a card has no field, with the noun for one of each."""
 SENTENCES = "told"
-"""The key beside them of the sentences in which an export wrote the facts into the description."""
+"""Key, beside these parts, of the sentences that an export wrote into the description for the facts."""
 _EXPORT_ONLY = {
     "creator_notes": "creator's notes",
     "creator_notes_multilingual": "creator's notes",
@@ -40,7 +40,7 @@ _EXPORT_ONLY = {
 }
 
 DEFAULT = "You are {{char}}."
-"""The identity of a card that says nothing of who it is."""
+"""Identity of a card that has no description, personality or scenario."""
 FACTS = "## Facts"
 _PARAGRAPH = "\n\n"
 _PARTS = re.compile(
@@ -52,19 +52,19 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import makes. `notes` are sentences about what doesn't act, or must be seen to."""
+    """Result of an import. `notes` are sentences about what has no effect, or needs attention."""
 
     sheet: Sheet
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
     lorebook: str = ""
-    """Its name; empty where there is none."""
+    """The lorebook's name; empty if there is none."""
     character: str | None = None
-    """The slug of the character that it went to; None in a preview."""
+    """The slug of the character that the file went to; None in a preview."""
 
 
 def of_card(card: Card) -> Plan:
-    """What becomes of a card."""
+    """Return what a card becomes."""
     raw_book = card.data.get("character_book")
     entries = books.lore_of(raw_book)
     ours, problems = _ours(card.data)
@@ -79,7 +79,7 @@ def of_card(card: Card) -> Plan:
 
 
 def of_folder(folder: Folder) -> Plan:
-    """What becomes of a folder: its sheet as it stands."""
+    """Return what a folder becomes: its sheet as it stands."""
     sheet = folder.sheet
     counts = ((len(sheet.facts), "fact"), (len(sheet.personas), "persona"), (len(sheet.lore), "lore entry"))
     rows = [Row("character.md", "the identity", sheet.identity)]
@@ -88,7 +88,7 @@ def of_folder(folder: Folder) -> Plan:
 
 
 def of_lorebook(lorebook: Lorebook, known: Sheet, prefix: str) -> Plan:
-    """What becomes of a lorebook of its own: entries beside those that the character has."""
+    """Return what a lorebook becomes: entries beside those of the sheet `known`."""
     entries = books.lore_of(lorebook.book, lorebook.shape, prefix)
     taken = lorebooks.taken(entries, max(0, MAX_LORE - len(known.lore)))
     sheet = replace(known, lore=(*known.lore, *taken))
@@ -103,7 +103,7 @@ def _several(count: int, noun: str) -> str:
 
 
 def own_description(data: Json) -> str:
-    """A card's description without the facts that an export wrote there, for programs that know no facts."""
+    """Return a card's description without the facts that an export wrote there for other programs."""
     sentences = stored_parts(data).get(SENTENCES)
     written = [text for text in sentences if isinstance(text, str)] if isinstance(sentences, list) else []
     return without_facts(str(data.get("description") or ""), written)
@@ -125,13 +125,13 @@ def _sheet(card: Card, description: str, ours: Json) -> Sheet:
 
 
 def stored_parts(data: Json) -> Json:
-    """What this program wrote among a card's extensions."""
+    """Return what this program wrote into a card's extensions."""
     ours = extensions_of(data).get(OURS)
     return ours if isinstance(ours, dict) else {}
 
 
 def _ours(data: Json) -> tuple[Json, list[str]]:
-    """The parts of a sheet that this program wrote into a card; none, and a sentence, where they can't be taken."""
+    """Return the parts of a sheet that this program wrote into a card; none, and a problem, if they are invalid."""
     parts = {part: value for part, value in stored_parts(data).items() if part in OUR_PARTS}
     try:
         documents.check(documents.load({"name": "-", "identity": "-"} | parts))
@@ -171,7 +171,7 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
 
 
 def _problems(sheet: Sheet) -> Iterator[str]:
-    """What is beyond a limit of a sheet that is published: it is imported as it stands."""
+    """Yield problems that prevent publishing; the sheet is imported as it stands."""
     problems = documents.problems(sheet)
     yield from (f"Fix this before publishing: {problem}" for problem in problems[:MOST_PROBLEMS])
     if len(problems) > MOST_PROBLEMS:
@@ -179,7 +179,7 @@ def _problems(sheet: Sheet) -> Iterator[str]:
 
 
 class Prose(NamedTuple):
-    """What a card says in sentences."""
+    """The fields of a card from which the identity text is made."""
 
     description: str
     personality: str
@@ -187,7 +187,7 @@ class Prose(NamedTuple):
 
 
 def identity_of(prose: Prose) -> str:
-    """The text with which every prompt begins."""
+    """Return the identity text of a card's prose."""
     parts = [prose.description.strip()]
     for title, text in (("Personality", prose.personality), ("Scenario", prose.scenario)):
         parts.append(f"## {title}\n\n{text.strip()}" if text.strip() else "")
@@ -195,7 +195,7 @@ def identity_of(prose: Prose) -> str:
 
 
 def prose_of(identity: str) -> Prose:
-    """The inverse: parts that make this very identity again. What stands under no such heading is the description."""
+    """Return the prose whose `identity_of` is this identity. Text under no such heading is the description."""
     text = "" if identity == DEFAULT else identity.strip()
     parts = _PARTS.fullmatch(text)
     prose = Prose(**{name: part or "" for name, part in parts.groupdict().items()}) if parts else Prose(text, "", "")
@@ -203,7 +203,7 @@ def prose_of(identity: str) -> Prose:
 
 
 def with_facts(description: str, sentences: Sequence[str]) -> str:
-    """The description and, for programs that know no facts, the facts below it."""
+    """Return the description with the facts below it, for programs that know no facts."""
     if not sentences:
         return description
     facts = "\n".join([FACTS, "", *(f"- {sentence}" for sentence in sentences)])
@@ -211,7 +211,7 @@ def with_facts(description: str, sentences: Sequence[str]) -> str:
 
 
 def without_facts(description: str, sentences: Sequence[str]) -> str:
-    """The inverse, for the same sentences. Where another program changed what stands there, all of it stays."""
+    """Undo `with_facts` for the same sentences. If another program changed these, the description stays as it is."""
     if not sentences:
         return description
     written = re.escape(with_facts("", sentences))

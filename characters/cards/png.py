@@ -1,4 +1,4 @@
-"""Text chunks of a PNG, in which cards travel. Written without a library for pictures: those drop others' chunks."""
+"""Read and write a PNG's text chunks, which hold cards; picture libraries aren't used, as they drop other chunks."""
 
 import colorsys
 import struct
@@ -28,23 +28,23 @@ class Chunk:
 
     @property
     def keyword(self) -> str:
-        """What a text is called, in lower case; empty for any other chunk."""
+        """The keyword of a text, in lower case; empty for any other chunk."""
         return self.data.partition(b"\0")[0].decode("latin-1").lower() if self.kind in _TEXTS else ""
 
     @property
     def text(self) -> bytes:
-        """A text, unpacked. Raises `Refused`."""
+        """The text, unpacked. Raises `Refused`."""
         rest = self.data.partition(b"\0")[2]
-        if self.kind == b"zTXt":  # the first byte names the one way in which it can be packed
+        if self.kind == b"zTXt":  # the first byte names the compression, of which there is only one
             return _unpacked(rest[1:])
         if self.kind == b"tEXt":
             return rest
-        text = rest[2:].split(b"\0", 2)[-1]  # after the language, and the keyword in that language
+        text = rest[2:].split(b"\0", 2)[-1]  # behind the language, and the keyword in that language
         return _unpacked(text) if rest[:1] == b"\1" else text
 
 
 def chunks(content: bytes) -> Iterator[Chunk]:
-    """All chunks. Raises `Refused` where the file is cut off or damaged."""
+    """Yield all chunks. Raises `Refused` if the file is cut off or damaged."""
     at = len(SIGNATURE)
     for _ in range(MAX_CHUNKS):
         if at + _HEAD.size > len(content):
@@ -64,7 +64,7 @@ def chunks(content: bytes) -> Iterator[Chunk]:
 
 
 def texts(content: bytes, keywords: Collection[str]) -> dict[str, bytes]:
-    """The texts of these keywords that the picture has; of several the first. Raises `Refused`."""
+    """Return the picture's first text of each of these keywords. Raises `Refused`."""
     by_keyword: dict[str, bytes] = {}
     for chunk in chunks(content):
         if chunk.keyword in keywords:
@@ -73,7 +73,7 @@ def texts(content: bytes, keywords: Collection[str]) -> dict[str, bytes]:
 
 
 def with_texts(content: bytes, texts: Mapping[str, bytes], without: Collection[str] = ()) -> bytes:
-    """The picture with these texts, as tEXt before its end, in place of those of the same keywords and `without`."""
+    """Return the picture with these texts, in place of those with the same keywords or ones in `without`."""
     made = bytearray(SIGNATURE)
     for chunk in chunks(content):
         if chunk.kind == b"IEND":
@@ -85,7 +85,7 @@ def with_texts(content: bytes, texts: Mapping[str, bytes], without: Collection[s
 
 
 def is_complete(content: bytes) -> bool:
-    """Whether this is a picture of which nothing is missing."""
+    """Return whether this is a PNG that is neither cut off nor damaged."""
     try:
         return content.startswith(SIGNATURE) and any(chunk.kind == b"IEND" for chunk in chunks(content))
     except Refused:
@@ -93,7 +93,7 @@ def is_complete(content: bytes) -> bool:
 
 
 def plain(name: str) -> bytes:
-    """A picture for a character that has none: a colour of the name's own, getting darker."""
+    """Return a PNG for a character without a picture: a colour derived from the name, getting darker."""
     hue = zlib.crc32(name.encode()) % 360 / 360
     rows = (colorsys.hls_to_rgb(hue, 0.62 - 0.34 * row / HEIGHT, 0.32) for row in range(HEIGHT))
     pixels = b"".join(b"\0" + bytes(round(255 * part) for part in row) * WIDTH for row in rows)

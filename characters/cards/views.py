@@ -1,4 +1,4 @@
-"""The pages of import and export: upload a file, preview what becomes of it, import it; download a character."""
+"""Pages of import and export: upload a file, preview what it becomes, import it; download a character."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -26,7 +26,7 @@ LIMITS = f"Up to {MAX_FILE // 1_000_000} MB; the card’s own text up to {MAX_JS
 @authors
 @on_page()
 def upload(request: PageRequest) -> HttpResponse:
-    """Take a file and show what it holds."""
+    """Store an uploaded file and redirect to its preview."""
     if request.method == "POST":
         file = request.FILES.get("file")
         if file is None:
@@ -42,7 +42,7 @@ def upload(request: PageRequest) -> HttpResponse:
 @authors
 @on_page(upload)
 def preview(request: PageRequest, card: int) -> HttpResponse:
-    """What becomes of a file; nothing of it is imported yet."""
+    """Show what a file becomes; nothing is imported yet."""
     row = _card_for(request, card)
     if row.character:
         return redirect("profiles:edit", row.character.slug)
@@ -59,7 +59,7 @@ def preview(request: PageRequest, card: int) -> HttpResponse:
 @authors
 @on_page(preview)
 def take(request: PageRequest, card: int) -> HttpResponse:
-    """Import it."""
+    """Import a previewed file."""
     row = _card_for(request, card)
     slug = request.POST.get("character", "")
     character = character_for(request.user, slug, to_edit=True) if slug else None
@@ -82,7 +82,7 @@ def discard(request: PageRequest, card: int) -> HttpResponse:
 
 
 def _card_for(request: PageRequest, card: int) -> Card:
-    """An upload of this account, or for an administrator anybody's; 404 otherwise."""
+    """Return an upload of this account, or for an administrator anybody's; 404 otherwise."""
     rows = Card.objects.select_related("character")
     rows = rows if request.user.is_superuser else rows.filter(created_by=request.user)
     return first_or_404(
@@ -93,7 +93,7 @@ def _card_for(request: PageRequest, card: int) -> Card:
 @require_safe
 @readers
 def exports(request: PageRequest, slug: str) -> HttpResponse:
-    """The formats in which a character can be downloaded."""
+    """List the formats in which a character can be downloaded."""
     character = files.exported_for(request.user, slug)
     editable = may_edit(request.user, character)
     context = {
@@ -109,14 +109,14 @@ def exports(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 @readers
 def export(request: PageRequest, slug: str, form: str) -> HttpResponse:
-    """The character as a file."""
+    """Download the character as a file."""
     return files.file_for(request.user, slug, form).response()
 
 
 @require_safe
 @readers
 def export_lorebook(request: PageRequest, slug: str, card: int) -> HttpResponse:
-    """A lorebook that was imported for a character, in its own shape; who only reads gets it once it is live."""
+    """Download an imported lorebook in its own shape; whoever can't edit the character gets it once it is live."""
     character = files.exported_for(request.user, slug)
     books = files.lorebooks_of(character, may_edit=may_edit(request.user, character))
     row = next((row for row, _ in books if row.pk == card), None)

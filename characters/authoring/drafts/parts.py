@@ -29,7 +29,7 @@ SINGLE = (
 )
 ORDER = "fact order"
 DEFAULT = "default persona"
-"""The part that holds the default persona's slug: a flag in each persona would make choosing one change two parts."""
+"""Part that holds the default persona's slug: with a flag in each persona, choosing one would change two parts."""
 
 
 class UnknownPartError(Refused):

@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How many of the facts in use were learned."""
+    """Numbers of the learned facts and core facts in use."""
 
     used: int
     most: int

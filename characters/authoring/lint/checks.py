@@ -107,7 +107,7 @@ def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class FactUse:
-    """How many turns used each fact, by its id, among the `turns` turns that used any fact."""
+    """Numbers of turns that used each fact, by its id, among the `turns` turns that used any fact."""
 
     turns: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)

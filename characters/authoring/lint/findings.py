@@ -1,4 +1,4 @@
-"""What lint finds in a sheet, and the fixes that would mend it."""
+"""Findings of lint in a sheet, and the fixes that would mend it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Finding:
 
     @property
     def labels(self) -> list[str]:
-        """What a click on each fix would do."""
+        """Labels of the fixes, which say what a click does."""
         return [fix.label for fix in self.fixes]
 
     @property

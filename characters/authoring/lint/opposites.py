@@ -14,7 +14,7 @@ from characters.language.suggestions import patterns
 
 Registry = Mapping[str, Predicate]
 Read = Mapping[str, Sequence[Fact]]
-"""What each note says, as facts with the note's id, by that id."""
+"""Statements of each note by its id, as facts with the same id."""
 
 FOR = frozenset({"LIKES", "LOVES", "ENJOYS", "PREFERS", "CARES_ABOUT", "INTERESTED_IN"})
 FAVORITE = "FAVORITE_"
