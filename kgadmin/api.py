@@ -20,7 +20,7 @@ from ninja.parser import Parser
 
 from kgadmin.accounts.doors import door
 from kgadmin.rest.actions import Refused
-from kgadmin.rest.schemas import MEDIA_TYPE, problem
+from kgadmin.rest.schemas import MEDIA_TYPE, problem, reason_phrase
 
 ROUTERS = [
     "kgadmin.accounts.api.router",
@@ -124,6 +124,7 @@ class Api(NinjaAPI):
 
 def _as_problems(responses: dict[int, dict[str, Any]]) -> None:
     for status, response in responses.items():
+        response["description"] = reason_phrase(int(status))
         if int(status) >= 400:
             response["content"] = {MEDIA_TYPE: response["content"]["application/json"]}
 

@@ -85,9 +85,18 @@ class Problem(Schema):
     errors: list[dict[str, Any]] | None = Field(None, description="Each invalid value, with its place.")
 
 
+_RENAMED = {413: "Content Too Large", 422: "Unprocessable Content"}
+"""Reason phrases of RFC 9110, which `http` has since Python 3.13."""
+
+
+def reason_phrase(status: int) -> str:
+    """Return the standard phrase of an HTTP status, the same with every Python."""
+    return _RENAMED.get(status) or HTTPStatus(status).phrase
+
+
 def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:
     """An error with a sentence that says what happened and what to do."""
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    body = {"type": "about:blank", "title": reason_phrase(status), "status": status, "detail": detail, **more}
     bearer = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=bearer | dict(headers or {}))
 
