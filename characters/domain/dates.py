@@ -154,7 +154,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Range | N
 
 
 def nearness(at: datetime, named: tuple[Days, ...]) -> float:
-    """1 on a named day, .5 within two weeks after, -1 elsewhere, 0 where no day is named (retrieval recipe C)."""
+    """1 on a named day, .5 within two weeks after, -1 elsewhere, 0 where no day is named."""
     if not named:
         return 0.0
     return max(_near(at.date(), days) for days in named)

@@ -1,4 +1,4 @@
-"""Ambient connections: what the graph knows of the entities that the message names.
+"""Ambient connections: what the graph knows about the entities that the message names.
 
 Score in [0, 1] of an item that was reached from the message, all constants here:
 `0.35 direct + 0.20 recency + 0.15 frequency + 0.10 trust + 0.10 novelty + 0.10 anchor`.
@@ -28,12 +28,12 @@ HALF_OFTEN = 3
 MAX_NAMED = 5
 MAX_ITEMS = 5
 RECENT_TURNS = 3
-"""Turns within which what was said isn't said again, unless it is asked for."""
+"""Turns during which a connection isn't repeated, unless the message asks for it."""
 NEAR_MISSES = 10
 EXPLORED_HOPS, EXPLORED_NODES = 3, 40
 OFTEN, LATELY_DAYS = 4, 14
 HEAD, CLOSING = "[RELEVANT CONNECTIONS]", "(These came to mind by themselves. You can mention them where they fit.)"
-"""What stands around the connections in the prompt, and counts towards the sheet's budget."""
+"""Text around the connections in the prompt; it counts towards the sheet's budget."""
 MAX_LINE = 300
 
 _EXPLORES = re.compile(
@@ -45,7 +45,7 @@ _EXPLORES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ScoreParts:
-    """The six parts of the score, each in [0, 1], before their weights."""
+    """The six parts of a connection's score, each in [0, 1], before their weights."""
 
     direct: float
     recency: float
@@ -56,16 +56,16 @@ class ScoreParts:
 
     @property
     def score(self) -> float:
-        """Their weighted sum."""
+        """Return the weighted sum of the parts."""
         return sum(weight * float(getattr(self, name)) for name, weight in WEIGHTS.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A fact that came up by itself. `subject` and `object` are ids of nodes ("person:1", "entity:7")."""
+    """A fact that came up unasked. `subject` and `object` are ids of nodes ("person:1", "entity:7")."""
 
     id: str
-    """"user_fact:12", or "fact:ID" of the character's sheet."""
+    """"user_fact:12", or "fact:ID" for a fact of the character's sheet."""
     sentence: str
     subject: str
     predicate: str
@@ -83,7 +83,7 @@ class NamedEntity:
     name: str
     text: str
     whose: str
-    """"person" or "character"."""
+    """Owner of the entity: "person" or "character"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Ambient:
-    """Connections that go into the prompt, best first, those that don't, and the nodes of the graph of both."""
+    """The connections in the prompt, best first, those left out, and the graph nodes of both."""
 
     named: tuple[NamedEntity, ...] = ()
     used: tuple[Connection, ...] = ()
@@ -107,7 +107,7 @@ class Ambient:
     depth: int = 1
     threshold: float = 0.5
     explored: bool = False
-    """The message asks what is remembered: deeper, and what was said lately is said again."""
+    """Whether the message asks what is remembered: the walk goes deeper, and recent items may be repeated."""
     skipped: str = ""
 
 
@@ -146,7 +146,7 @@ def ambient(
 
 
 def parts_of(edge: Edge, item: str, request: TurnRequest, *, named: bool, hops: int, anchor: float) -> ScoreParts:
-    """The parts of an item's score, `hops` from the message; what a sheet holds was never said, so it is long ago."""
+    """Return the parts of an item's score, `hops` from the message. Facts of a sheet have no date and count as old."""
     days = max(0.0, (request.now - edge.last_seen).total_seconds() / 86_400) if edge.last_seen else math.inf
     return ScoreParts(
         direct=1.0 if named else 1 / (1 + hops),
@@ -159,7 +159,7 @@ def parts_of(edge: Edge, item: str, request: TurnRequest, *, named: bool, hops: 
 
 
 def _named(request: TurnRequest, known: Known) -> list[NamedEntity]:
-    """The entities that the message names, the person's before the character's of the same name."""
+    """Return the entities that the message names; of one name, the person's entity comes before the character's."""
     mentions = []
     for whose, matcher in (("person", known.matcher), ("character", known.character_matcher)):
         names = {entity.id: entity.name for entity in matcher.entities}
@@ -171,7 +171,7 @@ def _named(request: TurnRequest, known: Known) -> list[NamedEntity]:
 def _connections(
     edges: Sequence[Edge], request: TurnRequest, known: Known, vectors: TurnVectors | None, named: Sequence[NamedEntity]
 ) -> Iterator[Connection]:
-    """The edges as sentences. An edge whose fact isn't known any more was forgotten a moment ago: it is left out."""
+    """Return the edges as sentences, without edges whose fact was forgotten a moment ago."""
     places = {fact.id: place for place, fact in enumerate(known.facts)}
     of_sheet = {f"{request.character}/fact:{fact.id}": fact for fact in request.facts}
     anchors = _anchors(known, vectors)
@@ -205,7 +205,9 @@ def _weighed(parts: ScoreParts, family: str, request: TurnRequest) -> float:
 
 
 def _with_standing(sentence: str, edge: Edge, fact: KnownFact, now: datetime) -> str:
-    """ "Mark has a cat called Luna, who has come up often lately." """
+    """Return the sentence with how old and how frequent its fact is: "Mark has a cat called Luna, who has come up often
+    lately."
+    """
     lately = edge.last_seen is not None and (now - edge.last_seen).days <= LATELY_DAYS
     if edge.mentions < OFTEN or not lately:
         return sentence
@@ -248,7 +250,7 @@ def _stated(background: Background, theirs: UserFacts) -> dict[str, str]:
 def _judged(
     reached: Sequence[Connection], request: TurnRequest, stated: Mapping[str, str], count: Count, *, again: bool
 ) -> list[Connection]:
-    """Each with the reason why it is left out, where it is: those that are used stay within the sheet's budget."""
+    """Return each connection with the reason why it is left out, if any; those used stay within the sheet's budget."""
     budget = request.sheet.settings.ambient.tokens
     used: list[Connection] = []
     judged = []
@@ -268,7 +270,7 @@ def _judged(
 def _why(
     connection: Connection, used: Sequence[Connection], request: TurnRequest, stated: Mapping[str, str], *, again: bool
 ) -> str:
-    """Why it is left out beside those that are used. `again`: also what was said in the last turns may be said."""
+    """Return why a connection is left out beside those used. `again` allows what was mentioned in recent turns."""
     threshold = request.sheet.settings.ambient.threshold
     says_species = any(other.predicate == "HAS_PET" and other.object == connection.subject for other in used)
     return first_reason(
@@ -282,14 +284,14 @@ def _why(
 
 
 def line(sentence: str) -> str:
-    """A connection as a line of the prompt."""
+    """Return a connection as a line of the prompt."""
     return f"- {in_one_line(sentence, MAX_LINE)}"
 
 
 def _nodes(
     connections: Sequence[Connection], request: TurnRequest, known: Known, named: Sequence[NamedEntity]
 ) -> Iterator[Node]:
-    """Person, character and every entity that a connection or the message names, each once."""
+    """Return the person, the character and every entity that a connection or the message names, each once."""
     entities = {entity.id: (entity.name, entity.kind) for entity in (*known.entities, *known.character_entities)}
     directly = {each.id for each in named}
     ends = dict.fromkeys([*(end for each in connections for end in (each.subject, each.object)), *directly])

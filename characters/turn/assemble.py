@@ -24,7 +24,7 @@ class Assembled(Gathered):
     intent: Intent = field(default_factory=Intent)
     prompt: Prompt = field(default_factory=Prompt)
     carried: Carried = field(default_factory=Carried)
-    """What the follow-up's request carries."""
+    """Probe results and shown items that the next request carries."""
     fixed_reply: str = ""
     """The answer to a reflex command: no model is asked, and nothing is remembered."""
 
@@ -63,9 +63,9 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
 
 
 def embed_texts(request: TurnRequest, texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]) -> TurnVectors:
-    """Everything that the turn needs as vectors, in one batch, each text once. Raises `StoreError`.
+    """Embed everything that the turn needs in one batch, each text once. Raises `StoreError`.
 
-    Without a person nothing is remembered, and anchors weigh nothing.
+    Without a person there are no memories, so anchors aren't embedded.
     """
     anchors = request.sheet.anchors if request.person_id else ()
     asked = (question(request) if request.person_id else "") or request.message

@@ -1,8 +1,8 @@
 """Background: which facts about the character bear on this message?
 
-Signals rank the facts, cues in the message decide whether the character is asked about itself at all; what they count
-was fitted (`weights`). A fact's score is the probability that it was asked for; high relevance is right in at least 80
-of 100 cases, medium in at least half (docs/quality.md).
+Signals rank the facts; cues in the message decide whether the character is asked about itself at all. Both are weighed
+by fitted models (`weights`). A fact's score is the probability that the message asks for it: high relevance is right in
+at least 80 of 100 cases, medium in at least half (docs/quality.md).
 """
 
 import math
@@ -27,24 +27,26 @@ from characters.turn.trace import near_misses
 
 NARROW_LIMIT = 3
 LEARNED_LIMIT = 2
-"""Learned facts, which come behind those of the sheet and take no place from them."""
+"""Most learned facts in a prompt. They come after the sheet's facts and take no place from them."""
 SHORT_WORDS = 2
 FLOOR = 0.05
 NEAR = 0.35
-"""Similarity from which a fact that wasn't used is a near miss, also where it shares no word and no category."""
+"""Similarity from which an unused fact is a near miss, even if it shares no word and no category."""
 HIGH, MEDIUM = 0.80, 0.60
-"""Scores from which on relevance is high, or medium. Medium begins above one half: on hard sets scores flatter."""
+"""Scores from which relevance is high, or medium. Medium starts above one half because scores are too high on hard
+sets.
+"""
 _FIRST = 3.0
-"""What the first fact of a category gains where the message names that, the second half of it, and so on."""
+"""Bonus for the first fact of a category that the message names; the second fact gets half of it, and so on."""
 _FIRST_ALONE = 5.0
-"""The same where it names nothing else ("Your job?")."""
+"""The bonus where the message names nothing else ("Your job?")."""
 _STRANGER = 12.0
-"""What a fact of another category loses there."""
+"""Penalty for facts of other categories in that case."""
 
 Level = Literal["high", "medium", "low"]
 
 OF_CHOSEN = ("asked", "rank", "behind the best", "share", "question", "sentence")
-"""What tells how likely a chosen fact is right."""
+"""Signals that estimate how likely a chosen fact is right."""
 
 _PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
 _END = r"(?=\W*$|[.,;!?]|,? (?:please|first|now|then|today|again|exactly|really|anyway|to me|to us)\b)"
@@ -56,16 +58,16 @@ _BROAD = re.compile(
     rf"|^\W*(?:(?:and|so|please|what is|what's|tell me) )*your (?:life )?story{_END}",
     re.IGNORECASE,
 )
-"""Asks for the character in general: nothing follows that it would be about instead."""
+"""Matches questions about the character in general, with no subject after them."""
 _RECALLING = re.compile(
     r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.{0,80}\b(?:about|of)\b)", re.IGNORECASE
 )
-"""Asks for something by name: then "remember" is no subject, and doesn't stand for the character's memories."""
+"""Matches requests to recall something named; there, "remember" doesn't stand for the character's memories."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredFact:
-    """A fact with the signals that speak for it, each in [0, 1], and how likely it is the one that was asked for."""
+    """A fact with its signals, each in [0, 1], and the probability that the message asks for it."""
 
     id: str
     predicate: str
@@ -77,13 +79,13 @@ class ScoredFact:
     semantic: float
     concept: float
     question: str = ""
-    """Of the questions that it answers the one that is most like the message."""
+    """The question for this fact that is most similar to the message."""
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """The facts that go into the prompt, best first, and those that nearly did."""
+    """The facts that go into the prompt, best first, and the near misses."""
 
     used: tuple[ScoredFact, ...] = ()
     dropped: tuple[ScoredFact, ...] = ()
@@ -92,7 +94,7 @@ class Background:
     gate: str = ""
     threshold: float = FLOOR
     asked: float = 0.0
-    """How likely the message asks the character about itself, and how likely it has to be."""
+    """Probability that the message asks the character about itself, and the threshold for it."""
     asked_from: float = 0.0
     source: str = ""
     source_reason: str = ""
@@ -103,7 +105,7 @@ class Background:
 def background(
     request: TurnRequest, read: Callable[[TurnRequest], Snapshot], vector: Vector | None, intent: Intent
 ) -> Background:
-    """Choose the facts for this message. Without a vector of it, words alone decide."""
+    """Choose the facts for this message. Without its vector, only words count."""
     if request.is_off("background"):
         return Background(skipped="switched off")
     snapshot = read(request)
@@ -131,7 +133,7 @@ def background(
 def _of_sheet(
     request: TurnRequest, snapshot: Snapshot, vector: Floats | None, intent: Intent, search: "_Search"
 ) -> list[ScoredFact]:
-    """The facts of the sheet, as they would be chosen if nothing were learned: what is learned displaces none."""
+    """Choose facts of the sheet as if nothing were learned, so that learned facts displace none."""
     if not snapshot.index.facts:
         return []
     if snapshot.with_learned is not None:
@@ -142,7 +144,7 @@ def _of_sheet(
 
 
 def of_chosen(of_message: Signals, ranks: Floats, fact: int, odds: float) -> tuple[float, ...]:
-    """The values of `OF_CHOSEN` for a fact."""
+    """Return the values of `OF_CHOSEN` for a fact."""
     row = of_message.of_facts[fact]
     behind = float(ranks[fact] - ranks.max())
     share = behind - math.log(float(np.exp(ranks - ranks.max()).sum()))
@@ -165,7 +167,7 @@ class _Search:
         self._order = np.argsort(-self._ranks, kind="stable")
 
     def gate(self, intent: Intent) -> tuple[str, bool]:
-        """Why the character is, or isn't, asked about itself, and whether it is."""
+        """Return why the character is, or isn't, asked about itself, and whether it is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
         if self.is_broad:
@@ -176,12 +178,12 @@ class _Search:
         return cues.reasons(self._cues, self.deciding, asked=asked), asked
 
     def best(self) -> list[ScoredFact]:
-        """One fact for a question of one or two words, three for a narrow question; only such as may be right."""
+        """Return one fact for a question of one or two words, three for a narrow question; only facts likely enough."""
         limit = NARROW_LIMIT if len(self._request.message.split()) > SHORT_WORDS else 1
         return self._close(self._order[:limit])
 
     def learned(self) -> list[ScoredFact]:
-        """Two of the learned ones, for a question that isn't broad: to a general one the sheet answers."""
+        """Return at most two learned facts, and none for a general question, which the sheet answers."""
         if self.is_broad:
             return []
         learned = (fact for fact in self._order if is_learned(self._index.facts[fact].id))
@@ -192,7 +194,7 @@ class _Search:
         return sorted(scored, key=lambda fact: -fact.score)
 
     def diverse(self) -> list[ScoredFact]:
-        """What answers a general question: what is as good as asked for, or nearest, then of each family in turn."""
+        """Return facts for a general question: the best matches first, then one of each family in turn."""
         best = list(self._order[:NARROW_LIMIT])
         sure = [fact for fact in best if self._scored(fact).score >= MEDIUM] or best[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]

@@ -1,8 +1,8 @@
-"""How strongly a message must point to a base before it is about it: measured on what is about none of them.
+"""Calibration: how strongly must a message point to a base to be about it? Measured on messages about no base.
 
-The strength is a logistic regression over five signals (`tests/quality/probe_weights.py`). What is enough differs
-between sets of bases: `calibrate` runs idle messages through those in scope, and lets 3 of 100 pass of small talk, and
-8 of 100 of general questions.
+Strength is a logistic regression over five signals (`tests/quality/probe_weights.py`). The strength needed differs
+between sets of bases: `calibrate` runs idle messages through the bases in scope and lets 3 % of small talk and 8 % of
+general questions pass.
 """
 
 import math
@@ -19,11 +19,11 @@ TYPICAL = (0.17, 0.10)
 """Mean and spread of the best similarity of idle messages, for a base that wasn't measured."""
 TYPICAL_NEEDED = -0.4
 LEAST_SPREAD = 0.02
-"""Added to the spread: a base of one chunk has hardly any."""
+"""Added to every spread, since a base of one chunk has hardly any."""
 MOST_ABOVE = 8.0
 
 Tops = Sequence[Sequence[float]]
-"""Per idle message its highest similarities in a base, best first."""
+"""Highest similarities of each idle message in a base, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ class WordCounts:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What idle messages find in the bases in scope."""
+    """What idle messages match in the bases in scope."""
 
     needed: float = TYPICAL_NEEDED
     """Strength from which a message is about a base."""
     usual: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """By base mean and spread of their best similarity."""
+    """Mean and spread of idle messages' best similarity, by base."""
 
     def strength(self, base: str, best: float, evidence: float, subject: float, before: float) -> float:
-        """Log odds that the message is about `base`; `subject` is the summed rarity of its words."""
+        """Return the log odds that the message is about `base`; `subject` is the summed rarity of its words."""
         middle, spread = self.usual.get(base, TYPICAL)
         above = min(MOST_ABOVE, (best - middle) / (spread + LEAST_SPREAD))
         signals = BEST * best + ABOVE_IDLE * above + EVIDENCE * evidence + SUBJECT * math.log1p(subject)
@@ -52,12 +52,12 @@ class Calibration:
 
 
 def points(best: float, mean_of_three: float, evidence: float) -> float:
-    """How strongly similarity and words point to a base (retrieval recipe B)."""
+    """Return how strongly similarity and words point to a base."""
     return 7.9 * best + 5.7 * mean_of_three + 3.2 * evidence
 
 
 def shares_of(stems: Sequence[str], counts: Mapping[str, WordCounts]) -> dict[str, dict[str, float]]:
-    """By stem, and by base its rate over the sum of its rates in all bases: no base gains by being large."""
+    """Return each stem's rate per base over the sum of its rates in all bases, so that size gives no advantage."""
     shares = {}
     for stem in stems:
         rates = {slug: known.counts.get(stem, 0) / known.total for slug, known in counts.items() if known.total}
@@ -67,17 +67,17 @@ def shares_of(stems: Sequence[str], counts: Mapping[str, WordCounts]) -> dict[st
 
 
 def evidence_of(base: str, shares: Mapping[str, Mapping[str, float]]) -> float:
-    """Log evidence of words: `log(1 + sum(share x rarity^2) / 10)`."""
+    """Return the log evidence of words, `log(1 + sum(share x rarity^2) / 10)`, by base."""
     return math.log1p(sum(each.get(base, 0.0) * words.stem_rarity(stem) ** 2 for stem, each in shares.items()) / 10)
 
 
 def subject_of(text: str) -> float:
-    """How much subject a text has: the summed rarity of its words, each once."""
+    """Return the summed rarity of the text's words, each counted once."""
     return sum(words.stem_rarity(stem) for stem in set(words.stems(text)))
 
 
 def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Calibration:
-    """What strength is needed, and what is usual; `tops` has the bases that were measured."""
+    """Measure which strength is needed and which similarity is usual; `tops` has the measured bases."""
     measured = {slug: rows for slug, rows in tops.items() if len(rows) == len(SMALL_TALK) + len(GENERAL)}
     if not measured:
         return Calibration()
@@ -89,7 +89,7 @@ def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Cal
 
 
 def _strengths(bare: Calibration, tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> list[float]:
-    """Of each idle message the strength with which it points to its most likely base."""
+    """Return, for each idle message, its strength for the base it points to most."""
     strengths = []
     for place, text in enumerate((*SMALL_TALK, *GENERAL)):
         shares = shares_of(sorted(set(words.stems(text))), counts)

@@ -1,4 +1,4 @@
-"""The sections of the prompt that a character card brings: example messages, lore, what lorebooks say."""
+"""Prompt sections that come from a character card: example messages, lore, and passages of lorebooks."""
 
 import re
 from collections import Counter
@@ -16,17 +16,17 @@ EXAMPLE = "example conversation"
 FRAME = 40
 LORE = "[LORE]"
 MISSES = 20
-"""Entries that don't fit, after which no more are tried: each one's tokens are counted anew in every turn."""
+"""Entries without room after which no more are tried, since tokens are counted anew every turn."""
 MOST_WITHOUT_ROOM = 50
-"""Entries without room that a trace names; the others are counted."""
+"""Entries without room that a trace names; the others are only counted."""
 CHARACTERS_A_TOKEN = 16
-"""A text with more than that is too long, without being counted."""
+"""Characters per token above which a text is too long without counting."""
 _START = re.compile(r"<START>", re.IGNORECASE)
 _SPEAKER = re.compile(r"^(?=\{\{(?:user|char)\}\}:)", re.MULTILINE | re.IGNORECASE)
 
 
 def examples(text: str, say: Callable[[str], str], budget: int, count: Count) -> Section:
-    """Example conversations (`mes_example`): the first whole ones that fit, or as much of the first as does."""
+    """Return as many whole example conversations (`mes_example`) as fit, in order, or the start of the first."""
     written = [part.strip() for part in _START.split(text) if part.strip()]
     made = _examples([say(part) for part in written], budget, count)
     if made.text or not written:
@@ -54,7 +54,7 @@ def _examples(texts: list[str], budget: int, count: Count) -> Section:
 
 
 def lore(called: Lore, say: Callable[[str], str], budget: int, count: Count) -> tuple[Section, tuple[CalledLore, ...]]:
-    """The entries that were called up, as many as there is room for: first what is always told, then by priority."""
+    """Return as many of the triggered entries as fit: constant ones first, then by priority."""
     texts = dict(_fitting(called.entries, say, budget - count(LORE), count))
     shown = [texts[entry.id] for entry in called.entries if entry.id in texts]
     text = "\n\n".join([LORE, *shown]) if shown else ""
@@ -89,7 +89,7 @@ def _fitting(
 def passages(
     request: TurnRequest, documents: Documents, say: Callable[[str], str], section: str
 ) -> tuple[Passage, ...]:
-    """The passages of a section; those out of a lorebook say what its entries would say."""
+    """Return the passages of a section; lorebook passages have their placeholders filled in."""
     lorebooks = {base.slug for base in request.bases if base.is_lore}
     return tuple(
         replace(passage, heading=say(passage.heading), text=say(passage.text)) if passage.base in lorebooks else passage
@@ -99,7 +99,7 @@ def passages(
 
 
 def beside_lore(passages: Sequence[Passage], lore: Section) -> list[Passage]:
-    """The passages that say more than the lore: a lorebook is a knowledge base, too."""
+    """Return the passages that don't repeat the lore: a lorebook is a knowledge base, too."""
 
     def says_more(line: str) -> bool:
         return not line.startswith("#") and line.strip() not in lore.text
@@ -108,7 +108,7 @@ def beside_lore(passages: Sequence[Passage], lore: Section) -> list[Passage]:
 
 
 def noted(section: Section, left_out: int) -> Section:
-    """The section, saying how many of its passages the lore says already."""
+    """Return the section with a note on how many passages were dropped because the lore has them."""
     if not left_out:
         return section
     note = f"{several(left_out, 'passage')} left out: already in the lore"

@@ -1,8 +1,8 @@
-"""Which of the bases is a message about? All constants of that decision.
+"""Which base is a message about? All constants of that decision.
 
-A base's points are `7.9 best + 5.7 mean of the best 3 + 3.2 log(1 + evidence / 10)` over the whole message, where
-evidence = sum of share x rarity^2 over its words; what was talked of before adds to them. The base with the largest
-softmax is primary if its strength is what `calibration` says is needed.
+A base's points are `7.9 best + 5.7 mean of the best 3 + 3.2 log(1 + evidence / 10)` over the full message, where
+evidence = sum of share x rarity^2 over its words; earlier turns add to them. The base with the largest softmax is
+primary if its strength reaches what `calibration` needs.
 """
 
 import math
@@ -16,25 +16,25 @@ from characters.turn.request import Base, CachedHit, TurnRequest
 from characters.turn.trace import first_reason
 
 MARGIN = 0.01
-"""What the best base's share must be ahead of the second's."""
+"""Lead in share that the best base needs over the second."""
 LEXICAL_ALONE = 1.5
-"""Log evidence of words against which a clear hit elsewhere says nothing."""
+"""Log evidence of words from which a clear hit in another base is ignored."""
 CLEAR = 0.10
-"""What a hit that speaks against the conversation's base is above its threshold."""
+"""Distance above its threshold from which a hit counts against the conversation's base."""
 SLACK = 0.25
-"""What a chunk may lack of its threshold in a base that the message is about all the same."""
+"""Distance below the threshold at which chunks of a chosen base still count."""
 BEFORE = 1.5
-"""Weight of what was talked of before, of which each turn leaves `FADING`."""
+"""Weight of earlier turns; each turn leaves `FADING` of it."""
 FADING = 0.6
 SENTENCE_SHARE = 0.5
 """Share from which one of several sentences belongs to a base."""
 LEAST_SUBJECT = 2.2
-"""Summed rarity of the words of a sentence that can belong to a base."""
+"""Least summed rarity of words for a sentence to belong to a base."""
 OWNED = 0.60
 """Share of a phrase's words that makes it a base's own subject."""
 
 RawScores = Mapping[str, tuple[float, float, float]]
-"""By base: points, highest similarity, evidence of words."""
+"""Points, highest similarity and evidence of words, by base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ class BaseScore:
     evidence: float
     hits: int
     before: float = 0.0
-    """How far the turns before were about it; 1 for the last one alone."""
+    """How much earlier turns were about it; 1 for the last turn alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The base that the message is about, or none, and why in a sentence."""
+    """The base that the message is about, or none, with the reason in a sentence."""
 
     primary: str
     margin: float
@@ -76,7 +76,9 @@ class Choice:
 
 
 def score_bases(raw: RawScores, hits: Sequence[Hit], before: Mapping[str, float]) -> list[BaseScore]:
-    """Every base's score for the whole message, highest first. `before`: how far the turns before were about each."""
+    """Return every base's score for the full message, highest first. `before` is how much earlier turns were about
+    each.
+    """
     shares = _softmax({slug: each[0] + BEFORE * before.get(slug, 0.0) for slug, each in raw.items()})
     scores = [
         BaseScore(slug, shares[slug], best, evidence, sum(hit.base == slug for hit in hits), before.get(slug, 0.0))
@@ -86,14 +88,14 @@ def score_bases(raw: RawScores, hits: Sequence[Hit], before: Mapping[str, float]
 
 
 def shares_alone(raw: RawScores) -> dict[str, float]:
-    """By base its share of a text, whatever was said before."""
+    """Return each base's share of a text, regardless of earlier turns."""
     return _softmax({slug: each[0] for slug, each in raw.items()})
 
 
 def raw_scores(
     text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
 ) -> RawScores:
-    """How strongly a text points to each base."""
+    """Return how strongly a text points to each base."""
     shares = shares_of(sorted(set(words.stems(text))), counts)
     near: dict[str, list[float]] = {base.slug: [] for base in bases}
     for hit in matches.get(text, ()):
@@ -120,7 +122,7 @@ def choose(
     near: Sequence[Hit],
     calibration: Calibration,
 ) -> Choice:
-    """The base that the message is about; none where the evidence is too weak or too close to call."""
+    """Choose the base that the message is about, or none if the evidence is too weak or too close."""
     first = scores[0]
     second = scores[1] if len(scores) > 1 else None
     margin = first.share - second.share if second else first.share
@@ -155,7 +157,7 @@ def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence
 
 
 def _speaks_against(base: str, hits: Sequence[Hit]) -> bool:
-    """Whether another base has a clear hit, and a better one than this base has."""
+    """Return whether another base has a clear hit that is better than any of this base."""
     best = max((hit.similarity for hit in hits if hit.base == base), default=0.0)
     return any(hit.similarity >= best for hit in _clear_elsewhere(base, hits))
 
@@ -166,7 +168,7 @@ def _clear_elsewhere(base: str, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float) -> Choice | None:
-    """A follow-up with nothing strong of its own belongs to the base of the turn before."""
+    """Return the previous turn's base for a follow-up that has nothing strong of its own."""
     last = request.memory.base
     if _clear_elsewhere(last, hits) or not any(hit.kind == "follow-up" and hit.base == last for hit in hits):
         return None
@@ -181,7 +183,9 @@ def supplemental(
     hits: Sequence[Hit],
     counts: Mapping[str, WordCounts],
 ) -> tuple[str, ...]:
-    """Bases other than the primary that a sentence of the message belongs to; of a single sentence, a phrase."""
+    """Return bases other than the primary that a sentence of the message belongs to, or a phrase if there is one
+    sentence.
+    """
     if not primary:
         return ()
     owners = (
@@ -205,7 +209,7 @@ def _owner_of_sentence(
 
 
 def _owners_of_phrases(bases: Sequence[Base], hits: Sequence[Hit], counts: Mapping[str, WordCounts]) -> list[str]:
-    """Per phrase the base that most of its words belong to, where that has a hit; else the base of its best hit."""
+    """Return, by phrase, the base that owns most of its words and has a hit, else the base of its best hit."""
     owners = []
     for phrase in dict.fromkeys(hit.phrase for hit in hits if hit.kind not in {"message", "follow-up"}):
         best = max((hit for hit in hits if hit.phrase == phrase), key=lambda hit: hit.similarity)

@@ -1,4 +1,4 @@
-"""Is the character asked about itself? Cues in the message, each with what it says in plain words."""
+"""Cues that the character is asked about itself, each with a plain-language explanation."""
 
 import re
 from collections.abc import Mapping
@@ -33,14 +33,15 @@ CUES: Mapping[str, tuple[str, str]] = {
     "prose words": ("a sentence of the character has its words", NOT_CLOSE),
     "prose meaning": ("a sentence of the character means much the same", NOT_CLOSE),
 }
-"""By cue what it says where it speaks for a question about the character, and where against. `prose`: the best fact is
-a plain sentence, which no question was made for."""
+"""For each cue, the reason shown when it counts for, and against, a question about the character.
+Cue `prose`: the best fact is a plain sentence, for which there are no ready-made questions.
+"""
 
 _PLAINLY = ("task", "my", "do I", "I", "you", "about her", "near examples")
-"""What a message says of itself, easiest to see first: easier than what the facts don't say."""
+"""Cues visible in the message itself, most obvious first; they are shown before cues about the facts."""
 
 _POSITIVE = ("task", "my", "do I", "I")
-"""Such as say something only where they are there."""
+"""Cues that explain something only when present."""
 
 _YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
 _YOURS = frozenset("your yours yourself ur".split())
@@ -51,7 +52,7 @@ _TASK = re.compile(
     r"|\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?!be\b|have\b|like\b)\w+ \w+",
     re.IGNORECASE,
 )
-"""Asks for something to be done: "Can you set a timer", but not "Can you swim"."""
+"""Matches a request for a task ("Can you set a timer"): two words follow the verb, so "Can you swim" is none."""
 _DO_I = re.compile(
     r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b"
     r"|\b(?:what|who|when|where|how)(?:'?s| is| was| are| were)? my\b"
@@ -64,7 +65,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _OF_ANYTHING = frozenset(map(words.stem, ("favorite", "favourite")))
-"""Stems that say nothing without the next word: favourite what?"""
+"""Stems that mean nothing without the next word: favourite what?"""
 _DO_YOU = re.compile(
     r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
 )
@@ -73,7 +74,9 @@ _DO_YOU = re.compile(
 def of_message(
     message: str, name: str, index: FactIndex, of_signals: Signals, ranks: Floats, about: tuple[float, float]
 ) -> Floats:
-    """The values of `CUES`, in order. `ranks` are the facts' scores, `about` what the message's meaning alone says."""
+    """Return the values of `CUES`, in order. `ranks` are the facts' scores, `about` the score of the message's
+    embedding.
+    """
     tokens = set(words.tokens(message))
     named = tokens & {f"{word}'s" for word in words.tokens(name)}
     best = int(ranks.argmax())
@@ -102,7 +105,9 @@ def of_message(
 
 
 def names_a_category(message: str, index: FactIndex) -> bool:
-    """Whether it asks for "your" and a category of facts: "How's your family?", but not "I like your work"."""
+    """Return whether the message asks about "your <category of facts>": "How's your family?", but not "I like your
+    work".
+    """
     tokens = words.tokens(message)
     if "i" in tokens or not _ASKS.search(message) or _is_task(message):
         return False
@@ -111,13 +116,13 @@ def names_a_category(message: str, index: FactIndex) -> bool:
 
 
 def _is_task(message: str) -> bool:
-    """Whether something is to be done: "Can you set a timer", but not "Can you tell me where you live"."""
+    """Return whether the message asks for a task: "Can you set a timer", but not "Can you tell me where you live"."""
     task = _TASK.search(message)
     return task is not None and _YOU.isdisjoint(words.tokens(message[task.end() :]))
 
 
 def reasons(values: Floats, deciding: Deciding, *, asked: bool) -> str:
-    """What speaks most for the decision, in words: two cues at most for asking the character, one against."""
+    """Return the cues that weigh most for the decision, in words: at most two if asked, one if not."""
     pull = (values - deciding.typical) * deciding.asked.weights * (1 if asked else -1)
     names = deciding.asked.names
     order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0 and (values[cue] or names[cue] not in _POSITIVE)]

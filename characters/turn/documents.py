@@ -1,4 +1,4 @@
-"""Documents: the probe's chunks, completed by the chunks next to them."""
+"""Documents: the probe's chunks, completed by adjacent chunks."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from characters.turn.sections import Count
 
 MAX_PASSAGES = 6
 MIN_OVERLAP, MAX_OVERLAP = 15, 400
-"""Characters that neighbouring chunks may share."""
+"""Characters that adjacent chunks may share."""
 PHRASE_WEIGHT = 0.8
-"""Of a hit by a phrase against one by the whole message: a name is near to every chunk that holds it."""
+"""Weight of a phrase's hit relative to the full message's: a name is near every chunk that contains it."""
 NEIGHBOURS_OF = 2
 
 
@@ -39,7 +39,7 @@ class Passage:
 
     @property
     def item(self) -> str:
-        """Its id among what a prompt shows."""
+        """Return the id under which the prompt shows it."""
         return f"chunk:{self.chunks[0]}"
 
 
@@ -54,7 +54,7 @@ class Documents:
 
 
 def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Documents:
-    """Passages within the budgets of their sections, best first. A base that was probed isn't asked again."""
+    """Return passages within their sections' budgets, best first. Bases that were probed aren't queried again."""
     if request.is_off("documents"):
         return Documents(skipped="switched off")
     if probed.skipped:
@@ -141,7 +141,7 @@ def _passage(hit: Hit, run: Sequence[Chunk], hits: set[str], count: Count, *, se
 def _run(
     chunk: Chunk, place: Mapping[tuple[str, str, int], Chunk], hits: set[str], taken: set[str], *, widen: bool
 ) -> list[Chunk]:
-    """The chunk with the chunks before and after it: those that are hits, and one more on each side if widened."""
+    """Return the chunk with the hits adjacent to it, and one more chunk on each side if widened."""
     run = [chunk]
     for step in (-1, 1):
         index, spare = chunk.index + step, widen
@@ -162,7 +162,7 @@ def _why(run: Sequence[Chunk], hits: set[str]) -> str:
 
 
 def _joined(run: Sequence[Chunk]) -> str:
-    """The texts of consecutive chunks as one, each section under its heading; an overlap is written once."""
+    """Return consecutive chunks as one text, each section under its heading, without overlaps."""
     joined, heading = "", ""
     for chunk in run:
         if chunk.heading != heading:
@@ -178,7 +178,7 @@ def _joined(run: Sequence[Chunk]) -> str:
 
 
 def _within(passages: Sequence[Passage], budgets: Mapping[str, int]) -> tuple[list[Passage], list[Passage]]:
-    """Best first until a section's budget is spent; a section's first passage always goes in, cut by the prompt."""
+    """Return the best passages within their section's budget; its first always goes in, cut by the prompt."""
     used, dropped = list[Passage](), list[Passage]()
     spent = dict.fromkeys(budgets, 0)
     for passage in passages:

@@ -1,4 +1,4 @@
-"""The facts of one sheet, ready to be searched: matrices for vectors, and by word the facts that have it."""
+"""The facts of one sheet, ready for search: matrices of vectors, and the facts by word."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,10 +15,10 @@ from characters.domain.sheet import Concept, Fact, Predicate, is_learned
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 Related = Mapping[str, Collection[str]]
-"""By id of a fact the names of the concepts that it belongs to."""
+"""Names of the concepts that a fact belongs to, by fact id."""
 
 FACT_BYTES = 5_000
-"""What a fact takes in memory, most of it vectors."""
+"""Memory per fact in bytes, most of it vectors."""
 BROAD_LIMIT = 8
 _BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
 
@@ -28,20 +28,20 @@ class Texts:
     """Texts that facts share, each with one vector. `places[starts[i] : starts[i + 1]]` are those of fact i."""
 
     vectors: Floats
-    """The last row is of zeros: the text of a fact that has none."""
+    """Vectors of the texts; the last row is zero, for facts without a text."""
     places: Places
     starts: Places
     texts: tuple[str, ...] = ()
 
     def best(self, vector: Floats) -> Floats:
-        """Per fact the highest similarity of its texts."""
+        """Return each fact's highest similarity to the vector."""
         if not len(self.starts):
             return np.zeros(0, dtype=np.float32)
         similar: Floats = np.maximum.reduceat((self.vectors @ vector)[self.places], self.starts)
         return similar
 
     def nearest(self, fact: int, vector: Floats) -> str:
-        """The text of this fact that is most similar."""
+        """Return the fact's text that is most similar to the vector."""
         end = self.starts[fact + 1] if fact + 1 < len(self.starts) else len(self.places)
         places = self.places[self.starts[fact] : end]
         place = int(places[int((self.vectors[places] @ vector).argmax())])
@@ -50,7 +50,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class FactIndex:
-    """Row i of every array is fact i."""
+    """Facts as arrays; row i of every array is fact i."""
 
     facts: tuple[Fact, ...]
     sentences: tuple[str, ...]
@@ -60,25 +60,25 @@ class FactIndex:
     questions: Texts
     general: Texts
     known: NDArray[np.bool_]
-    """Whether a fact has vectors: words alone find one that has none."""
+    """Whether each fact has vectors; the others are found by words only."""
     is_asked_for: NDArray[np.bool_]
-    """Whether there are questions for a fact: for a plain sentence there are only its author's."""
+    """Whether each fact has ready-made questions; a plain sentence has only its author's."""
     with_stem: Mapping[str, Places]
     named_by: Mapping[str, Places]
     members: Mapping[str, Places]
-    """By stem of a category's name the facts that belong to it, by family or by the sheet's concepts."""
+    """Facts of a category, by stem of its name: a family or one of the sheet's concepts."""
     core: Mapping[str, Places]
     broad: tuple[int, ...]
-    """What answers a general question: the first facts of each family in turn."""
+    """Answers to a general question: the first facts of each family in turn."""
 
     @property
     def missing(self) -> int:
-        """Facts without vectors."""
+        """Return the facts without vectors."""
         return int((~self.known).sum())
 
     @property
     def dimensions(self) -> int:
-        """Of its vectors."""
+        """Return the dimensions of the vectors."""
         return int(self.sentence_vectors.shape[1])
 
 
@@ -90,8 +90,9 @@ def build_index(
     name: str = "",
     related: Related | None = None,
 ) -> FactIndex:
-    """Index the facts of the character called `name`; `related` stands in for `concepts`, where it is known.
-    A text that `vectors` lacks is similar to nothing."""
+    """Index the facts of the character called `name`; `related` replaces `concepts` where it is known.
+    A text missing in `vectors` is similar to nothing.
+    """
     related = _related(facts, concepts) if related is None else related
     registered = [predicates.get(fact.predicate) for fact in facts]
     families = [predicate.family if predicate else "other" for predicate in registered]
@@ -152,7 +153,9 @@ def _related(facts: Sequence[Fact], concepts: Sequence[Concept]) -> Related:
 
 
 def _categories(family: str, concepts: Collection[str]) -> frozenset[str]:
-    """Words that name a fact's family and concepts; a concept that is a family's word ("career") brings its others."""
+    """Return the words that name a fact's family and concepts; a concept in a family's words ("career") adds the
+    others.
+    """
     named = {words.stem(word) for name in concepts for word in words.tokens(name)}
     return frozenset(named.union(*_known_words(family, frozenset(named))))
 
@@ -163,7 +166,7 @@ def _known_words(family: str, named: frozenset[str]) -> tuple[frozenset[str], ..
 
 
 def in_turn(families: Iterable[str], order: Sequence[str]) -> list[int]:
-    """The first of each family, families in `order`, then the second of each, and so on; by their numbers."""
+    """Return fact numbers in turn: the first of each family, in `order`, then the second of each, and so on."""
     ranks = {family: rank for rank, family in enumerate(order)}
     counted = Counter[str]()
     places = []

@@ -1,4 +1,4 @@
-"""Intent: what kind of message is this? Rules first, example vectors for what no rule knows."""
+"""Intent: what kind of message is this? Rules decide first, then example vectors."""
 
 import re
 from collections.abc import Mapping
@@ -63,12 +63,12 @@ CLOSE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The kind of the message and the signs that speak for it."""
+    """The kind of the message and the signs for it."""
 
     kind: IntentKind = "knowledge question"
     rule: str = ""
     scores: Mapping[IntentKind, float] | None = None
-    """Per kind the highest similarity to one of its examples."""
+    """Highest similarity to an example, by kind."""
     nearest: str = ""
     by_vectors: bool = False
     close_call: bool = False
@@ -78,7 +78,7 @@ class Intent:
 def classify(
     request: TurnRequest, probed: Probe, vector: Vector | None, examples: Mapping[IntentKind, Vectors]
 ) -> Intent:
-    """The kind of the message. Without vectors the rules alone decide."""
+    """Return the kind of the message. Without vectors, only rules decide."""
     if request.is_off("intent"):
         return Intent(skipped="switched off")
     scores, nearest = _similar(vector, examples)
@@ -109,7 +109,7 @@ def _by_rule(message: str, probed: Probe) -> tuple[IntentKind | None, str]:
 
 
 def _similar(vector: Vector | None, examples: Mapping[IntentKind, Vectors]) -> tuple[dict[IntentKind, float], str]:
-    """By kind the highest similarity to one of its examples; and the nearest example of all."""
+    """Return the highest similarity to an example by kind, and the nearest example of all."""
     if vector is None or not examples:
         return {}, ""
     similarities = {kind: rows @ vector for kind, rows in examples.items()}

@@ -1,7 +1,7 @@
-"""Lore: which entries of the character's lorebook do these messages call up?
+"""Lore: which entries of the character's lorebook do these messages trigger?
 
-Entries and decorators as in https://github.com/kwaroran/character-card-spec-v3 (Lorebook). Of the decorators act
-those of `lore_index.ACTING`; any other is passed over, and the first of its fallbacks that acts counts in its place.
+Entries and decorators as in https://github.com/kwaroran/character-card-spec-v3 (Lorebook). Supported decorators are in
+`lore_index.ACTING`; any other is skipped, and its first supported fallback counts in its place.
 """
 
 import re
@@ -18,28 +18,28 @@ from characters.turn.lore_index import ALWAYS, ActiveLore, Entry, called_up, ind
 from characters.turn.request import TurnRequest
 
 MAX_ROUNDS = 3
-"""How often entries that were called up are looked through for the keys of others."""
+"""Rounds in which triggered entries are searched for keys of other entries."""
 PATTERNS_SECONDS = 0.1
-"""For all regular expressions of a turn; those that there was no time for are counted."""
+"""Seconds for all regular expressions of a turn; those without time left are counted."""
 CHARACTERS_A_TOKEN = 8
-"""At most, in what is looked through for the keys of others: what there is no room for calls up nothing."""
+"""Most characters per token in texts searched for keys: an entry without room triggers nothing."""
 PATTERN_SECONDS = 0.01
-"""A pattern of somebody's card that takes longer doesn't match."""
+"""Seconds after which a pattern of a card counts as no match."""
 MAX_PATTERN = 2_000
 MAX_COPIES = 10_000
-"""How often a pattern may repeat a part of itself ("((a{9}){9}){9}"): each is a copy in memory."""
+"""Most repetitions of a part of a pattern ("((a{9}){9}){9}"), since each is a copy in memory."""
 CACHED_PATTERNS = 4_096
 _COUNTS = (re.compile(r"[^)}]\{,?(\d{1,9})"), re.compile(r"[)}]\{,?(\d{1,9})"))
 _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
-"""Allows spaces before a count, which would hide what it counts; no card needs it."""
+"""Matches the verbose flag, which would hide a count behind spaces; no card needs it."""
 _JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 _NO_SPACES = 0x2E80
-"""From here on scripts are written without spaces between words (CJK)."""
+"""First code point of scripts without spaces between words (CJK)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lore:
-    """The entries that are called up, in the order in which the prompt tells them."""
+    """The triggered entries, in prompt order."""
 
     entries: tuple[ActiveLore, ...] = ()
     untried: int = 0
@@ -47,7 +47,7 @@ class Lore:
 
 @dataclass(frozen=True, slots=True)
 class CalledLore:
-    """What a trace keeps of an entry that was called up: why, and whether there was room for it."""
+    """A triggered entry in the trace: why it was triggered, and whether there was room."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ class CalledLore:
 
 @dataclass(slots=True)
 class _Scanned:
-    """The newest messages as texts to look for keys in, and what is left of the time for patterns."""
+    """The newest messages as texts to search for keys, and the seconds left for patterns."""
 
     messages: Sequence[str]
     recalled: str = ""
@@ -66,7 +66,9 @@ class _Scanned:
     _texts: dict[tuple[int, bool | None, bool], str] = field(default_factory=dict)
 
     def text(self, depth: int, *, cased: bool | None, recalled: bool) -> str:
-        """The newest `depth` messages, joined: as keys are compared, or as written for patterns (`cased` is None)."""
+        """Return the newest `depth` messages, joined: normalized like keys, or unchanged for patterns (`cased` is
+        None).
+        """
         key = (depth, cased, recalled)
         if key not in self._texts:
             newest = [*(self.messages[-depth:] if depth > 0 else ()), *([self.recalled] if recalled else ())]
@@ -80,7 +82,7 @@ class _Scanned:
         self._texts.clear()
 
     def matches(self, entry: LoreEntry, key: str, text: str) -> bool:
-        """Whether the pattern matches. Once the time is up, none is tried any more."""
+        """Return whether the pattern matches. No pattern is tried once the time is up."""
         if self.seconds <= 0:
             self.untried.add((entry.id, key))
             return False
@@ -92,7 +94,7 @@ class _Scanned:
 
 
 def active(request: TurnRequest) -> Lore:
-    """The entries that are called up."""
+    """Return the triggered entries."""
     if not request.sheet.lore:
         return Lore()
     index = index_of(request.sheet.lore)
@@ -127,7 +129,7 @@ def _as_far_as_shown(newest: Iterable[ActiveLore], room: int) -> str:
 
 
 def _may(candidate: Entry, request: TurnRequest) -> bool:
-    """Whether nobody has switched it off, and the conversation is as far as the entry wants it."""
+    """Return whether the entry is switched on and the conversation is long enough for it."""
     decorators = candidate.decorators
     if request.is_off(f"lore:{candidate.entry.id}") or ("dont_activate" in decorators and "activate" not in decorators):
         return False
@@ -165,7 +167,7 @@ def _listed(text: str) -> list[str]:
 
 
 def matches(key: str, text: str, *, cased: bool, seconds: float = PATTERN_SECONDS) -> bool:
-    """Whether a regular expression matches, also as JavaScript writes it; not if it is broken or takes too long."""
+    """Return whether a regular expression matches, JavaScript's notation included; not if it is broken or too slow."""
     expression = pattern(key, cased=cased)
     try:
         return bool(expression and expression.search(text, timeout=seconds))
@@ -175,7 +177,7 @@ def matches(key: str, text: str, *, cased: bool, seconds: float = PATTERN_SECOND
 
 @lru_cache(maxsize=CACHED_PATTERNS)
 def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
-    """The regular expression that a key is; None for what is none, or is too large to be one that somebody wrote."""
+    """Return a key's regular expression, or None if it is none or unreasonably large."""
     written = _JS_PATTERN.fullmatch(key)
     text = written[1] if written else key
     if len(text) > MAX_PATTERN or _copies(text) > MAX_COPIES or _VERBOSE.search(text):
@@ -193,7 +195,7 @@ def _copies(text: str) -> int:
 
 
 def first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:
-    """The first of an entry's keys that stands in the `plain` text as a word of its own; empty for none."""
+    """Return the first of an entry's keys that is a word of the `plain` text, or an empty string."""
     for key in keys:
         wanted = plain(key.strip()) if entry.case_sensitive else plain(key.strip()).casefold()
         if wanted and _stands(wanted, text):

@@ -1,4 +1,4 @@
-"""A lorebook as a turn searches it: entries with their decorators read, by the words that must be said for them."""
+"""A lorebook indexed for a turn: parsed entries, by the words that trigger them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ _DECORATOR = re.compile(r"@@(@?)([a-z_]+)(?:[ \t]+(.*))?$")
 
 @dataclass(frozen=True, slots=True)
 class ActiveLore:
-    """An entry that goes into the prompt if there is room, and why."""
+    """An entry that goes into the prompt if there is room, and the reason."""
 
     id: str
     name: str
     text: str
     why: str
     before: bool
-    """Whether it stands before the others ("before_char")."""
+    """Whether it stands before the character's description ("before_char")."""
     order: float
     priority: float
     book: str = ""
@@ -36,13 +36,13 @@ class ActiveLore:
 
     @property
     def weight(self) -> tuple[bool, float]:
-        """The lower, the sooner it gets room: what is always told first, then by priority."""
+        """Return the sort key: constant entries first, then by priority."""
         return self.why != ALWAYS, -self.priority
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry, its decorators read."""
+    """An entry with its decorators parsed."""
 
     entry: LoreEntry
     text: str
@@ -59,7 +59,7 @@ class Entry:
 
 
 class Index:
-    """A sheet's entries, found by the words that must be said for them."""
+    """A sheet's entries, by the words that trigger them."""
 
     def __init__(self, entries: Sequence[LoreEntry]) -> None:
         known = (read(entry) for entry in entries if entry.enabled and entry.probability > 0)
@@ -67,7 +67,7 @@ class Index:
         self.is_recursive = any(entry.entry.recursive for entry in self.entries)
         self.always: dict[int, ActiveLore] = {}
         self.by_word: dict[str, list[int]] = {}
-        """Under "" those that no word must be said for."""
+        """Entries by trigger word; those without one are under ""."""
         for place, entry in enumerate(self.entries):
             if is_always(entry.entry, entry.decorators):
                 self.always[place] = called_up(entry, ALWAYS)
@@ -79,19 +79,19 @@ class Index:
                 self.by_word.setdefault(word, []).append(place)
 
     def possible(self, words: Iterable[str]) -> Iterator[tuple[int, Entry]]:
-        """Those that may be called up, with their places, in their order. What is always told isn't among them."""
+        """Return the entries that may be triggered, in order, with their positions; constant ones are excluded."""
         places = {place for word in ("", *words) for place in self.by_word.get(word, ())}
         return ((place, self.entries[place]) for place in sorted(places))
 
 
 @lru_cache(maxsize=16)
 def index_of(entries: tuple[LoreEntry, ...]) -> Index:
-    """The entries of a sheet, read once for all turns with this sheet (to know 2,000 again takes .3 ms)."""
+    """Return the index of a sheet's entries, cached for all its turns (a hit for 2,000 entries takes 0.3 ms)."""
     return Index(entries)
 
 
 def called_up(candidate: Entry, why: str) -> ActiveLore:
-    """The entry as the prompt shows it."""
+    """Return the entry as the prompt shows it."""
     entry = candidate.entry
     priority = entry.order if entry.priority is None else entry.priority
     name = entry.name or next(iter(entry.keys), "") or entry.id
@@ -100,7 +100,7 @@ def called_up(candidate: Entry, why: str) -> ActiveLore:
 
 
 def parsed(content: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """Decorators that act, by name; the content without any; and the names of those that do nothing here."""
+    """Return the supported decorators by name, the content without decorators, and the names of unsupported ones."""
     decorators: dict[str, str] = {}
     idle: list[str] = []
     lines = content.splitlines()
@@ -124,32 +124,32 @@ def parsed(content: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
 
 
 def read(entry: LoreEntry) -> Entry:
-    """The entry, its decorators read."""
+    """Return the entry with its decorators parsed."""
     decorators, text, _ = parsed(entry.content)
     return Entry(entry, text, decorators)
 
 
 def is_always(entry: LoreEntry, decorators: Mapping[str, str]) -> bool:
-    """Whether it is told whatever is said, and however far the conversation is."""
+    """Return whether the entry is always included, whatever is said and however long the conversation is."""
     return (entry.constant or "activate" in decorators) and CONDITIONS.isdisjoint(decorators)
 
 
 def number_in(text: str | None, otherwise: int) -> int:
-    """The number that a decorator says."""
+    """Return the number of a decorator, or `otherwise`."""
     return int(text) if text is not None and text.isdecimal() and len(text) < 6 else otherwise
 
 
 def plain(text: str) -> str:
-    """The text with one kind of apostrophe, and letters that have accents in one piece: as keys are compared."""
+    """Return the text with one kind of apostrophe and composed accents, as keys are compared."""
     return normalize("NFC", text).translate(_APOSTROPHES)
 
 
 def words_in(text: str) -> set[str]:
-    """The words of a text, case aside, of scripts that have spaces between them."""
+    """Return the words of a text in lower case, in scripts that have spaces between words."""
     return set(_WORD.findall(plain(text).casefold()))
 
 
 def first_word(key: str) -> str:
-    """The word that a text must have for this key to stand in it; empty where none must."""
+    """Return the word that a text needs for this key to match, or an empty string if none is needed."""
     word = _WORD.search(plain(key).casefold())
     return word[0] if word else ""

@@ -1,6 +1,6 @@
-"""Memory: earlier messages of this person that bear on this one, and what later ones make of them (seeds 003, 004).
+"""Memory: earlier messages of this person that bear on this one, and later ones that correct or continue them.
 
-By vectors, by words with their neighbours in time, by who spoke and when (retrieval recipe C).
+By embedding, by words with their neighbours in time, by speaker and by date.
 """
 
 import math
@@ -24,23 +24,23 @@ LIMIT = 5
 CANDIDATES = 20
 THRESHOLD = 0.42
 THRESHOLD_ABOUT_CHARACTER = 0.70
-"""Where the message asks about the character: what the person said of the same subject seldom answers that."""
+"""Threshold where the message asks about the character: what the person said on the subject seldom answers that."""
 MEANING, WORDING, DATED, SPOKEN = 5.4, 2.0, 3.2, 3.0
-"""Weights of cosine, log(1 + BM25), date and speaker (retrieval recipe C)."""
+"""Weights of cosine, log(1 + BM25), date and speaker."""
 HIGHEST_SUM = 11.0
-"""A sum of them that hardly any message exceeds, by which scores are brought into [0, 1]."""
+"""Upper end of the weighted sum, which scales scores to [0, 1]."""
 LEAST_MEANING = 0.25
-"""Cosine that a message needs unless its words speak for it."""
+"""Cosine that a message needs unless its words match."""
 STRONG_WORDING = 6.0
 A_QUESTION = 0.12
-"""What an earlier question loses against a statement: it tells less."""
+"""Penalty of an earlier question against a statement: it says less."""
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
 MAX_REPLY = 160
 LEAST_CONTENT = 2.2
-"""Rarity of the words that are left, below which a message has no subject (retrieval recipe C)."""
+"""Summed rarity of words below which a message has no subject."""
 SMALL_TALK_CONTENT = 8.0
-"""Below it a message is small talk where it also resembles some."""
+"""Summed rarity below which a message that resembles small talk is small talk."""
 SMALL_TALK_SIMILARITY = 0.5
 _FORMULAS = re.compile(
     r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?"
@@ -61,7 +61,7 @@ _QUALIFYING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follo
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A later message that is tied to a recollection by a typed relation."""
+    """A later message with a typed relation to a recollection."""
 
     id: str
     relation: Relation
@@ -70,7 +70,7 @@ class Qualification:
 
     @property
     def words(self) -> str:
-        """What it is to the recollection."""
+        """Return how it relates to the recollection, in words."""
         return CLASSES[self.relation].words
 
 
@@ -86,7 +86,7 @@ class Recollection:
     wording: float
     """BM25 over the message and its neighbours in time."""
     dated: float
-    """1 on the day that the message names, -1 elsewhere, 0 where it names none."""
+    """1 on the day that the message names, -1 on others, 0 if it names none."""
     reply: str = ""
     qualified: tuple[Qualification, ...] = ()
     why: str = ""
@@ -94,7 +94,7 @@ class Recollection:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Recollections that go into the prompt, best first, and those that nearly did."""
+    """The recollections that go into the prompt, best first, and the near misses."""
 
     used: tuple[Recollection, ...] = ()
     dropped: tuple[Recollection, ...] = ()
@@ -104,7 +104,7 @@ class Memory:
 
 
 def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, intent: Intent) -> Memory:
-    """The earlier messages that bear on this one. Without vectors, words alone decide."""
+    """Return the earlier messages that bear on this one. Without vectors, only words count."""
     if silent := _silence(request, intent):
         return Memory(skipped=silent)
     index = readers.past_messages(request)
@@ -127,7 +127,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
 
 
 def question(request: TurnRequest) -> str:
-    """The message without greetings, the two names, and dates: what is compared with earlier messages."""
+    """Return the message without greetings, both names and dates, to compare with earlier messages."""
     text = dates.without_days(_FORMULAS.sub(" ", request.message), request.now)
     names = {name.lower() for full in (request.person, request.sheet.name) for name in full.split()}
     subject = [word for word in text.split() if words.without_possessive(word.strip(".,;:!?").lower()) not in names]
@@ -135,7 +135,7 @@ def question(request: TurnRequest) -> str:
 
 
 def _stems(text: str) -> list[str]:
-    """Stems of the words that carry the subject; words of time, and of asking for a memory, don't."""
+    """Return the stems of subject words, without words of time and of asking for a memory."""
     return [
         words.stem(word)
         for word in words.tokens(text)
@@ -144,7 +144,7 @@ def _stems(text: str) -> list[str]:
 
 
 def _content(text: str) -> float:
-    """The summed rarity of a text's words of subject, each once."""
+    """Return the summed rarity of a text's subject words, each counted once."""
     return sum(words.stem_rarity(stem) for stem in set(_stems(_FORMULAS.sub(" ", text))))
 
 
@@ -161,7 +161,7 @@ def _silence(request: TurnRequest, intent: Intent) -> str:
 
 
 def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | None) -> list[Recollection]:
-    """The best candidates by meaning, words and date; of the same words only the newest."""
+    """Return the best candidates by embedding, words and date; of equal texts only the newest."""
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
     wording = index.bm25(_stems(question(request)))
     count = min(len(meaning), len(wording))  # another thread may add a message between the two
@@ -182,7 +182,7 @@ def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | No
 
 
 def _top(scores: NDArray[np.floating[Any]], count: int) -> list[int]:
-    """Rows of the highest scores; of equal ones the newest first."""
+    """Return the rows of the highest scores; of equal ones the newest first."""
     rows = np.argpartition(-scores, count)[:count] if len(scores) > count else np.arange(len(scores))
     return sorted(map(int, rows), key=lambda row: (-float(scores[row]), -row))
 
@@ -206,7 +206,7 @@ def _recollection(
 
 
 def _threshold(request: TurnRequest) -> float:
-    """The higher one for "do you have pets?", but not for "do you remember my cat?"."""
+    """Return the higher threshold for "do you have pets?", but not for "do you remember my cat?"."""
     asked = set(words.tokens(request.message))
     about_character = asked & _SECOND_PERSON and not asked & (_FIRST_PERSON | _REMEMBERING)
     return THRESHOLD_ABOUT_CHARACTER if about_character else THRESHOLD
@@ -230,7 +230,7 @@ def _judged(recollection: Recollection, request: TurnRequest, in_history: set[st
 def _qualified(
     candidates: list[Recollection], request: TurnRequest, readers: Readers, index: MessageIndex
 ) -> list[Recollection]:
-    """With the later messages that correct or continue those that are used."""
+    """Return the candidates with later messages that correct or continue them."""
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]

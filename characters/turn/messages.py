@@ -1,4 +1,4 @@
-"""The messages of a person to a character, searched by meaning and by words; plain numpy, exact."""
+"""The messages of a person to a character, searched by embedding and by words; exact, in numpy."""
 
 import math
 from array import array
@@ -18,27 +18,27 @@ Floats = NDArray[np.float32]
 _K1, _B = 1.2, 0.75
 """BM25's usual constants (Robertson and Zaragoza 2009)."""
 _PRIOR_MESSAGES = 20
-"""As many messages' worth of evidence has a word's rarity in English."""
+"""Weight, in messages, of a word's rarity in English against its rarity here."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastMessage:
-    """A message that the person wrote earlier, with what the character answered."""
+    """A message that the person wrote earlier, with the character's answer."""
 
     id: str
     conversation: str
     at: datetime
     text: str
     reply: str = ""
-    """What the character answered, as far as it may be quoted; never a source of memory by itself."""
+    """The character's answer, as far as it may be quoted; never a source of memory by itself."""
     speaker: str = ""
-    """Who wrote it, where more than the person did."""
+    """Speaker's name, where more people than the person speak."""
 
 
 class MessageIndex:
-    """Messages in the order in which they were saved; it only grows. Safe to search while another thread adds.
+    """Messages in the order in which they were saved; append-only, and safe to search while another thread adds.
 
-    A message's words count for its neighbours in time, too: what answers a question often lacks the question's words.
+    A message's words also count for its neighbours in time: an answer often lacks the question's words.
     """
 
     def __init__(self, messages: Sequence[PastMessage] = (), vectors: Sequence[Floats | None] = ()) -> None:
@@ -59,11 +59,11 @@ class MessageIndex:
 
     @property
     def without_vector(self) -> list[str]:
-        """Ids of the messages that only words find."""
+        """Return the ids of the messages that only words can find."""
         return [self.messages[row].id for row in sorted(self._without)]
 
     def message(self, id_: str) -> PastMessage | None:
-        """The message of this id, if it is here."""
+        """Return the message with this id, or None."""
         return self.messages[self._rows[id_]] if id_ in self._rows else None
 
     def add(self, message: PastMessage, vector: Floats | None = None) -> None:
@@ -86,12 +86,12 @@ class MessageIndex:
                 self._set(row, vector)
 
     def set_vector(self, id_: str, vector: Floats) -> None:
-        """Give a message the vector that it lacked."""
+        """Set the missing vector of a message."""
         with self._lock:
             self._set(self._rows[id_], vector)
 
     def cosines(self, vector: Floats) -> Floats:
-        """Shape (messages,): the similarity of each message; 0 where there is no vector of the same embedder."""
+        """Return each message's similarity, shape (messages,); 0 without a vector of the same embedder."""
         with self._lock:
             similarities = np.zeros(len(self.messages), dtype=np.float32)
             if self._vectors.shape[1] == len(vector):
@@ -100,7 +100,7 @@ class MessageIndex:
             return similarities
 
     def bm25(self, stems: Sequence[str]) -> Floats:
-        """Shape (messages,): BM25 of each message with its neighbours in time, 0 where no word is shared."""
+        """Return BM25 of each message with its neighbours in time, shape (messages,); 0 without a shared word."""
         with self._lock:
             scores = np.zeros(len(self.messages), dtype=np.float32)
             if not len(scores):
@@ -117,7 +117,7 @@ class MessageIndex:
             return scores
 
     def _idf(self, stem: str, having: int) -> float:
-        """How much the word says here; few messages know little of that, so what it says in English counts in."""
+        """Return a word's inverse document frequency, smoothed by its rarity in English where messages are few."""
         total = len(self.messages)
         here = math.log(1 + (total - having + 0.5) / (having + 0.5))
         return (here * total + words.stem_rarity(stem) / 2 * _PRIOR_MESSAGES) / (total + _PRIOR_MESSAGES)

@@ -1,4 +1,4 @@
-"""Persona: which way of speaking does this turn take?"""
+"""Persona: which manner of speaking does this turn take?"""
 
 from dataclasses import dataclass
 
@@ -17,13 +17,13 @@ class PersonaChoice:
     instructions: str = ""
     rule: str = ""
     margin: float = 0.0
-    """The probe's margin, where the primary base chose."""
+    """The probe's margin, if the primary base chose the persona."""
     others: tuple[str, ...] = ()
     skipped: str = ""
 
 
 def choose_persona(request: TurnRequest, probed: Probe) -> PersonaChoice:
-    """Pinned by the tester > the primary base's > fallback keywords > the default."""
+    """Choose the persona: pinned by the tester > the primary base's > fallback keywords > the default."""
     personas = request.sheet.personas
     if not personas:
         return PersonaChoice(skipped=f"{request.sheet.name} has no personas")
@@ -49,7 +49,7 @@ def _chosen(request: TurnRequest, persona: Persona, rule: str, margin: float = 0
 
 
 def _by_keyword(request: TurnRequest) -> tuple[Persona, str] | None:
-    """The persona with the most keywords in the message, whole words by their stems; and the first of those."""
+    """Return the first persona with the most keywords in the message, compared as whole words by stem."""
     stems = [words.stem(word) for word in words.tokens(request.message)]
     matches = [
         (persona, keywords)

@@ -1,4 +1,4 @@
-"""Probe: phrases of the message and the message itself are asked of every base in scope; `choice` names the base."""
+"""Probe: search every base in scope for the message and its phrases; `choice` names the base."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ class AskedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The probe's hits, and which base the message is about."""
+    """The probe's hits, and the base that the message is about."""
 
     phrases: tuple[AskedPhrase, ...] = ()
     hits: tuple[Hit, ...] = ()
@@ -52,7 +52,7 @@ class Probe:
     verdict: str = ""
     """One sentence: why this base, or why none."""
     leaned: bool = False
-    """A follow-up that leans on the conversation's last base."""
+    """Whether a follow-up was assigned to the conversation's last base."""
     reused: bool = False
     memory: ProbeMemory = field(default_factory=ProbeMemory)
     skipped: str = ""
@@ -60,22 +60,22 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the probe will ask, and what must be embedded for it."""
+    """The probe's queries, and the texts to embed for them."""
 
     asked: tuple[Phrase, ...] = ()
     cached: Mapping[str, CachedPhrase] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
-    """To be embedded; the full message first."""
+    """Texts to embed; the full message first."""
     skipped: str = ""
 
 
 def fixed_reply(message: str) -> str:
-    """The answer to a reflex command; empty for any other message."""
+    """Return the answer to a reflex command, or an empty string for any other message."""
     return REFLEX_REPLIES.get(message.strip().lower().lstrip("/"), "")
 
 
 def plan(request: TurnRequest) -> Plan:
-    """What to ask. Nothing is embedded or looked up yet."""
+    """Plan the queries. Nothing is embedded or looked up yet."""
     message = request.message.strip()
     skipped = first_reason(
         (request.is_off("probe"), "switched off"),
@@ -101,7 +101,7 @@ def plan(request: TurnRequest) -> Plan:
 
 
 def _follow_up(request: TurnRequest) -> str:
-    """The message together with the one that it follows up on; empty if it stands alone."""
+    """Return the message joined with the one it follows up, or an empty string if it stands alone."""
     if request.message == request.memory.message:
         return request.memory.follow_up
     short = len(request.message.split()) <= _FOLLOW_UP_WORDS
@@ -111,7 +111,7 @@ def _follow_up(request: TurnRequest) -> str:
 
 
 def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> Probe:
-    """Ask what was planned. `vectors` has a row per text of the plan."""
+    """Run the planned queries. `vectors` has a row per text of the plan."""
     before = request.memory
     follow_up = next((phrase.text for phrase in planned.asked if phrase.kind == "follow-up"), "")
     memory = replace(before, message=request.message, turn=before.turn + 1, follow_up=follow_up)
@@ -149,7 +149,7 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
 
 
 def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:
-    """In bases that the message is about, chunks just below the threshold count, too."""
+    """Return the hits with chunks just below the threshold, in bases that the message is about."""
     nearly = [hit for hit in near if hit.base in chosen and hit.similarity >= hit.threshold - choice.SLACK]
     nearly = [hit for hit in nearly if hit.kind in {"message", "sentence"}]
     more = [replace(hit, threshold=hit.threshold - choice.SLACK) for hit in nearly]
@@ -159,7 +159,7 @@ def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[li
 
 
 def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> dict[str, list[CachedHit]]:
-    """Hits per phrase, of any similarity, best first: from the cache, or from one query per base."""
+    """Return hits per phrase, of any similarity, best first: from the cache, or by one query per base."""
     new = [phrase.text for phrase in planned.asked if phrase.text not in planned.cached]
     hits = {p.text: list(planned.cached[p.text].hits) for p in planned.asked if p.text in planned.cached}
     if not new:
@@ -179,7 +179,7 @@ def _hits(
     bases: Mapping[str, Base],
     request: TurnRequest,
 ) -> tuple[list[Hit], list[Hit]]:
-    """Hits at or above their base's threshold, and those below it; each best first."""
+    """Return the hits at or above their base's threshold, and those below it; each best first."""
     hits, near = list[Hit](), list[Hit]()
     for phrase in planned.asked:
         for match in matches.get(phrase.text, ()):
@@ -199,7 +199,7 @@ def _hits(
 def _cached(
     memory: ProbeMemory, planned: Plan, matches: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
 ) -> ProbeMemory:
-    """What the next turn need not ask again. Of message and sentences all hits, since every base is scored by them."""
+    """Return what the next turn need not query again; message and sentences keep all hits, which score every base."""
     versions = {base.slug: base.version for base in bases}
     thresholds = {base.slug: base.threshold for base in bases}
     asked = {}

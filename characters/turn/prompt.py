@@ -1,6 +1,6 @@
 """Prompt: everything that was assembled, as named sections in a fixed order, each within its budget.
 
-Outside text is fenced as data and never expanded; what an author wrote is, once, from a closed list of placeholders.
+Outside text is fenced as data and never expanded; placeholders are filled in, once, only in an author's text.
 """
 
 import re
@@ -27,7 +27,7 @@ MAX_QUOTE = 300
 
 @dataclass(frozen=True, slots=True)
 class PromptMessage:
-    """One chat message, in OpenAI's roles."""
+    """A chat message, in OpenAI's roles."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -35,7 +35,7 @@ class PromptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the model is sent."""
+    """The messages sent to the model."""
 
     sections: tuple[Section, ...] = ()
     messages: tuple[PromptMessage, ...] = ()
@@ -49,18 +49,18 @@ class Prompt:
 
     @property
     def shown(self) -> frozenset[str]:
-        """Ids of the items that its sections show, each with the text that the model gets."""
+        """Return the ids of the items that its sections show, each with the text sent to the model."""
         return frozenset(item for section in self.sections for item in section.items)
 
     @property
     def text(self) -> str:
-        """The whole prompt as one text, for reading and copying."""
+        """Return the whole prompt as one text, for reading and copying."""
         return "\n\n".join(section.text for section in self.sections if section.text)
 
 
 @dataclass(slots=True)
 class Gathered:
-    """What the stages found for the prompt."""
+    """The stages' results for the prompt."""
 
     persona: PersonaChoice = field(default_factory=PersonaChoice)
     background: Background = field(default_factory=Background)
@@ -73,7 +73,7 @@ class Gathered:
 def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     """Put the sections together: one system message, the history, the message, the author's last words.
 
-    Those stand after the newest message, as https://github.com/malfoyslastname/character-card-spec-v2 has it.
+    The last words stand after the newest message, as https://github.com/malfoyslastname/character-card-spec-v2 has it.
     """
     budgets = request.budgets
     say = partial(expand, request=request)
@@ -107,7 +107,7 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
 def _system(
     request: TurnRequest, gathered: Gathered, say: Callable[[str], str], count: Count
 ) -> tuple[list[Section], tuple[CalledLore, ...]]:
-    """The sections of the system message that hold something, in their order, and the lore that was called up."""
+    """Return the non-empty sections of the system message, in order, and the triggered lore."""
     budgets, persona = request.budgets, gathered.persona
     now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
     identity = (say(request.sheet.system_prompt).strip(), say(request.sheet.identity).strip(), now)
@@ -129,7 +129,7 @@ def _system(
 
 
 def _plain(name: str, title: str, text: str, budget: int, count: Count) -> Section:
-    """An author's text: never cut, but said where it exceeds its budget."""
+    """Return an author's text: never cut, but marked if it exceeds its budget."""
     tokens = count(text) if text else 0
     note = f"{tokens - budget} tokens over its budget; an author's text is never cut" if tokens > budget else ""
     return Section(name, title, name, text, tokens, budget, note)
@@ -141,7 +141,7 @@ def expand(text: str, request: TurnRequest) -> str:
 
 
 def _client(text: str, budget: int, count: Count) -> Section:
-    """What the client program says, fenced: it may ask for a tone or a form, and changes nobody."""
+    """Return the client program's text, fenced: it may ask for a tone or a form, and changes no identity."""
     fenced_text = fenced(text.strip())
     frame = "The program through which they talk adds this. It doesn't change who you are.\n<<<\n{}\n>>>"
     shown = _cut(fenced_text, budget - count(frame), count) if fenced_text else ""
@@ -205,7 +205,7 @@ def _memory(request: TurnRequest, theirs: UserFacts, memory: Memory, budget: int
 
 
 def _recollected(person: str, recollection: Recollection) -> str:
-    """A message, the answer to it, and what came later: one line, so that no budget parts it from its correction."""
+    """Return a message, its answer and later corrections as one line, so that no budget separates them."""
     statement = f"- {recollection.when.capitalize()}, {person} said: {_quoted(recollection.text)}"
     later = "".join(f" {each.words}, {each.when}: {_quoted(each.text)}" for each in recollection.qualified)
     reply = f" (You answered: {_quoted(recollection.reply)})" if recollection.reply and not later else ""
@@ -213,7 +213,7 @@ def _recollected(person: str, recollection: Recollection) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Somebody's words in quotation marks that they can't close themselves."""
+    """Return somebody's words in quotation marks that they can't close themselves."""
     return f"“{in_one_line(text, MAX_QUOTE).replace('“', '‘').replace('”', '’')}”"
 
 
@@ -223,7 +223,7 @@ def _connections(ambient: Ambient, budget: int, count: Count) -> Section:
 
 
 def _cut(text: str, room: int, count: Count) -> str:
-    """`text`, shortened at a word until it has at most `room` tokens; empty if hardly anything would be left."""
+    """Return `text` shortened at a word to at most `room` tokens, or empty if hardly anything would be left."""
     if count(text) <= room:
         return text
     ends = [space.start() for space in re.finditer(r"\s", text)]
@@ -232,7 +232,7 @@ def _cut(text: str, room: int, count: Count) -> str:
 
 
 def _fitting(system: list[Section], room: int) -> list[Section]:
-    """Where even the window is too small, what was retrieved goes first, the least certain of it before the rest."""
+    """Return the sections that fit a small window: retrieved items go first, the least certain before the rest."""
     for name in ("supplemental", "connections", "examples", "memory", "client", "primary", "lore", "background"):
         if sum(section.tokens for section in system) <= room:
             break

@@ -1,4 +1,4 @@
-"""What goes into a turn: one value. The same call serves the chat, a replay and a test."""
+"""The request of a turn: one value, the same for chat, replay and tests."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ Vector = NDArray[np.float32]
 IntentKind = Literal["small talk", "self-query", "user-query", "knowledge question", "command", "mixed"]
 
 NOVEL_TURNS = 10
-"""Turns of the branch that count for novelty: who was shown something within them knows it."""
+"""Turns of the branch that count for novelty: an item shown within them isn't new."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnVectors:
-    """What a turn embeds: the probe's texts, the full message first; what memory is asked; the character's anchors."""
+    """The embeddings of a turn: the probe's texts, the full message first; memory's query; the character's anchors."""
 
     probe: Vectors
     question: Vector
@@ -37,7 +37,7 @@ class TurnVectors:
 
     @property
     def message(self) -> Vector:
-        """Of the full message."""
+        """Return the vector of the full message."""
         first: Vector = self.probe[0]
         return first
 
@@ -49,7 +49,7 @@ class HistoryMessage:
     role: Literal["user", "assistant"]
     text: str
     id: str = ""
-    """"message:7"; empty for what isn't saved."""
+    """"message:7", or empty for a message that isn't saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class CachedHit:
-    """A hit as the conversation's cache keeps it; its text is read again, so that a deleted chunk is gone."""
+    """A hit in the conversation's cache; its text is read again, so a deleted chunk is gone."""
 
     base: str
     chunk: str
@@ -88,7 +88,7 @@ class CachedHit:
 
 @dataclass(frozen=True, slots=True)
 class CachedPhrase:
-    """The hits of a phrase, in which turn, at which versions of the bases."""
+    """The hits of a phrase, with the turn and the bases' versions."""
 
     turn: int
     versions: Mapping[str, int]
@@ -97,23 +97,23 @@ class CachedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class ProbeMemory:
-    """What the probe carries from a turn to its follow-up."""
+    """Results that the probe carries from a turn to its follow-up."""
 
     message: str = ""
     turn: int = 0
     base: str = ""
     phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
     follow_up: str = ""
-    """What was asked together with the message before, so that a repeat asks the same."""
+    """Text queried together with the previous message, so that a repeat queries the same."""
     leaning: Mapping[str, float] = field(default_factory=dict)
-    """By base how far the turns until now were about it, fading."""
+    """How much the turns until now were about each base, fading."""
     leaning_before: Mapping[str, float] = field(default_factory=dict)
     """The same before the last turn, so that a repeat of it decides alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What a turn hands to its follow-up. `shown`: by item, in which turns of the branch it went into the prompt."""
+    """Values that a turn hands to its follow-up. `shown` has the turns of the branch that showed each item."""
 
     probe: ProbeMemory = field(default_factory=ProbeMemory)
     shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What one character knows of one person, as it is now. Row i of `vectors` is fact i's sentence."""
+    """What one character knows about one person now. Row i of `vectors` is fact i's sentence."""
 
     entities: tuple[Entity, ...] = ()
     facts: tuple[KnownFact, ...] = ()
@@ -129,20 +129,20 @@ class Known:
     vectors: Vectors | None = None
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
     character_entities: tuple[Entity, ...] = ()
-    """Those that the character's sheet names; their ids are facts' ids."""
+    """Entities of the character's sheet; their ids are facts' ids."""
     character_matcher: EntityMatcher = field(default_factory=EntityMatcher)
 
     def named_in(self, message: str) -> set[str]:
-        """Ids of the person's entities that the message names."""
+        """Return the ids of the person's entities that the message names."""
         return {entity for mention in self.matcher.find(message) for entity in mention.entities}
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact that the walk through the graph reached. `subject` and `object` are ids of nodes."""
+    """A fact reached by the walk through the graph. `subject` and `object` are ids of nodes."""
 
     fact: str
-    """Id of the fact: "user_fact:12", or "fact:ID" of the character's sheet."""
+    """"user_fact:12", or "fact:ID" for a fact of the character's sheet."""
     subject: str
     object: str
     depth: int
@@ -154,7 +154,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A drawn relation between two messages of the person, `earlier` and `later` by when they were said."""
+    """A drawn relation between two messages of the person, `earlier` and `later` by date."""
 
     earlier: str
     later: str
@@ -178,7 +178,7 @@ class Budgets:
     primary: int = 700
     supplemental: int = 250
     memory: int = 450
-    """User facts, common ground and memory together."""
+    """Tokens of user facts, common ground and memory together."""
     history: int = 1200
 
 
@@ -191,27 +191,27 @@ class TurnRequest:
     """Its id in the graph, "character:3"."""
     sheet: Sheet
     revision: int | None
-    """Its number; None for a draft."""
+    """Number of the revision; None for a draft."""
     person: str
     now: datetime
     client: str = ""
-    """What the client program through which they talk says to the model: text from outside."""
+    """System text of the client program: text from outside."""
     person_id: str = ""
-    """"person:12"; empty where nobody is known, so that nothing of anybody is remembered."""
+    """"person:12", or empty without a person: then nothing is remembered."""
     trust: float = 0.5
-    """Between person and character, in [0, 1]."""
+    """Trust between person and character, in [0, 1]."""
     facts_version: int = 0
-    """Of what is known of the person: who kept it under another number reads it again."""
+    """Version of the person's facts; a cache of another version is stale."""
     messages_epoch: int = 0
-    """Of the person's messages: new ones are appended under the same number."""
+    """Epoch of the person's messages; new ones are appended within it."""
     learned: tuple[Fact, ...] = ()
-    """What it learned about itself, and an operator approved."""
+    """Learned facts that an operator approved."""
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
     history: tuple[HistoryMessage, ...] = ()
     memory: ProbeMemory = field(default_factory=ProbeMemory)
     shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """By item ("user_fact:12", "message:7"): in which turns of this branch it went into the prompt."""
+    """Turns of this branch that showed each item ("user_fact:12", "message:7")."""
     turn: int = 1
     budgets: Budgets = field(default_factory=Budgets)
     off: frozenset[str] = frozenset()
@@ -220,19 +220,19 @@ class TurnRequest:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """The sheet's, then the learned ones."""
+        """Return the sheet's facts, then the learned ones."""
         return (*self.sheet.facts, *self.learned)
 
     def is_off(self, name: str) -> bool:
-        """Whether this stage or item is switched off, for this turn or by the sheet."""
+        """Return whether this stage or item is switched off, for this turn or by the sheet."""
         return name in self.off or name in self.sheet.settings.stages_off
 
     def times_shown(self, item: str, turns: int = NOVEL_TURNS) -> int:
-        """In how many of the last `turns` turns it went into the prompt."""
+        """Return in how many of the last `turns` turns the prompt showed the item."""
         return sum(self.turn - turns <= turn < self.turn for turn in self.shown.get(item, ()))
 
     def carry(self, probe: ProbeMemory, items: Iterable[str]) -> Carried:
-        """What the follow-up's request carries, where this turn shows `items`."""
+        """Return the values for the follow-up's request, where this turn shows `items`."""
         since = self.turn - NOVEL_TURNS
         shown = {item: tuple(turn for turn in turns if turn > since) for item, turns in self.shown.items()}
         for item in items:
@@ -242,44 +242,44 @@ class TurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The facts of one sheet, ready to be searched, and where they were read."""
+    """The facts of one sheet, ready for search, and where they were read."""
 
     index: FactIndex
     source: Literal["graph", "document"]
     reason: str = ""
-    """Why the facts come from the document, where they do."""
+    """Reason why the facts come from the document instead of the graph, if they do."""
     fits_weights: bool = True
-    """Whether the vectors are of the model that `weights` was fitted for."""
+    """Whether the vectors are of the embedder that `weights` was fitted for."""
     with_learned: FactIndex | None = None
-    """The sheet's facts and the learned ones, where there are any: `index` has the sheet's alone."""
+    """The sheet's and the learned facts, if there are any; `index` has the sheet's alone."""
 
     @property
     def full(self) -> FactIndex:
-        """With the learned facts, if there are any."""
+        """Return the index with the learned facts, if there are any."""
         return self.with_learned or self.index
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Everything a turn may look up. Nothing in here writes. Each may raise a `StoreError`."""
+    """Everything a turn may look up. Nothing in here writes; each may raise a `StoreError`."""
 
     embed: Callable[[Sequence[str]], Vectors]
     examples: Callable[[], Mapping[IntentKind, Vectors]]
     """Vectors of `intent.EXAMPLES`, by kind."""
     nearest: Callable[[Sequence[Base], Vectors, int], Mapping[str, Sequence[Sequence[tuple[str, float]]]]]
-    """Per base and vector the nearest chunks: (chunk id, cosine), best first."""
+    """Nearest chunks per base and vector: (chunk id, cosine), best first."""
     word_counts: Callable[[Sequence[Base]], Mapping[str, WordCounts]]
     calibration: Callable[[Sequence[Base]], Calibration]
-    """What messages about none of these bases find in them."""
+    """Matches of messages that are about none of these bases."""
     chunks: Callable[[Sequence[str]], Mapping[str, Chunk]]
     neighbours: Callable[[Sequence[str]], Mapping[str, Chunk]]
-    """The chunks next to these in their documents."""
+    """Chunks adjacent to these in their documents."""
     background: Callable[[TurnRequest], Snapshot]
     known: Callable[[TurnRequest], Known]
     person_questions: Callable[[], Mapping[str, Vectors]]
-    """Vectors of the questions of each of `people.PERSON_PREDICATES`, by its name."""
+    """Vectors of the questions for each of `people.PERSON_PREDICATES`, by its name."""
     walk: Callable[[TurnRequest, Sequence[str], int, int], Sequence[Edge]]
-    """From these entities through the graph: (request, ids, hops, most edges); nearest first."""
+    """Walk through the graph from these entities: (request, ids, hops, most edges); nearest first."""
     past_messages: Callable[[TurnRequest], MessageIndex]
     related: Callable[[TurnRequest, Sequence[str]], Sequence[Related]]
     count_tokens: Callable[[str], int]

@@ -1,4 +1,4 @@
-"""A section of the prompt, and the texts from outside that go into one."""
+"""Sections of the prompt, and the fencing of outside text in them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ MESSAGE_OVERHEAD = 4
 _FENCES = re.compile(r"<{3,}|>{3,}")
 _MAX_NAME = 60
 _MAX_LINE = 120
-"""Characters of what names a passage: the message that found it may be long, and stands in the prompt anyway."""
+"""Characters of a passage's label: the message that matched it may be long, and is in the prompt anyway."""
 
 Count = Callable[[str], int]
 
@@ -24,17 +24,17 @@ class Section:
     name: str
     title: str
     source: str
-    """Whose hue it has on the page."""
+    """Stage whose hue it has on the page."""
     text: str
     tokens: int
     budget: int
     note: str = ""
     items: tuple[str, ...] = ()
-    """Ids of the items that it shows ("fact:f7", "user_fact:12", "message:7"): what was cut isn't among them."""
+    """Ids of the items that it shows ("fact:f7", "user_fact:12", "message:7"), without those that were cut."""
 
 
 def fitting_history(history: Sequence[HistoryMessage], budget: int, count: Count) -> tuple[list[HistoryMessage], int]:
-    """The newest messages that fit, in order, and their tokens."""
+    """Return the newest messages that fit, in order, and their tokens."""
     spent, first = 0, len(history)
     while first and spent + (tokens := count(history[first - 1].text) + MESSAGE_OVERHEAD) <= budget:
         spent, first = spent + tokens, first - 1
@@ -42,7 +42,7 @@ def fitting_history(history: Sequence[HistoryMessage], budget: int, count: Count
 
 
 def newest(history: Sequence[HistoryMessage], budget: int, count: Count) -> tuple[Section, list[HistoryMessage]]:
-    """The section of the newest messages that fit, and these in order."""
+    """Return the section of the newest messages that fit, and these in order."""
     messages, spent = fitting_history(history, budget, count)
     left = len(history) - len(messages)
     text = "\n".join(f"{'They' if message.role == 'user' else 'You'}: {message.text}" for message in messages)
@@ -62,8 +62,9 @@ def listed(
     noun: str,
     opening: str = "",
 ) -> Section:
-    """A section of lines, as many as its budget takes in their order, between its opening and its closing words.
-    Each line comes with the id of the item that it shows, "" where it is none."""
+    """Return a section of as many lines as fit its budget, in order, between `opening` and `closing`.
+    Each line comes with the id of the item that it shows, or "".
+    """
     head = [title, opening] if opening else [title]
     spent = sum(map(count, [*head, closing]))  # no token reaches over the end of a line
     lines_shown: list[tuple[str, str]] = []
@@ -80,22 +81,22 @@ def listed(
 
 
 def in_one_line(text: str, limit: int = _MAX_LINE) -> str:
-    """Outside text on one line, shortened, that can't close a fence."""
+    """Return outside text on one line, shortened, so that it can't close a fence."""
     line = " ".join(text.split())
     return fenced(line if len(line) <= limit else f"{line[:limit].rstrip()} …")
 
 
 def as_name(text: str) -> str:
-    """What somebody calls themself, as it may stand within a sentence: short, and nothing that sets a text apart."""
+    """Return somebody's name for themself, fit to stand within a sentence: short, without quotes or breaks."""
     plain = "".join(each for each in text if each.isspace() or each in "'’.-_" or category(each)[0] in "LMN")
     return " ".join(plain.split())[:_MAX_NAME].strip() or "somebody"
 
 
 def fenced(text: str) -> str:
-    """Outside text that can't close its fence."""
+    """Return outside text that can't close its fence."""
     return _FENCES.sub(lambda match: " ".join(match.group()), text)
 
 
 def several(number: int, noun: str) -> str:
-    """ "1 fact", "2 facts"."""
+    """Return a number with its noun: "1 fact", "2 facts"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,4 +1,4 @@
-"""What speaks for each fact of a sheet as the answer to a message. Numbers only; `weights` says what they count."""
+"""Signals for each fact of a sheet as the answer to a message. Numbers only; `weights` weighs them."""
 
 import math
 from collections.abc import Mapping
@@ -23,21 +23,21 @@ NAMES = (
 )
 QUESTION, GENERAL, SENTENCE, LABELLED, WORDS, NAMED, CONCEPT, RARE, QUESTION_ABOVE, SENTENCE_ABOVE = range(len(NAMES))
 LEAST_SPREAD = 0.05
-"""Added to the spread of a signal: with a handful of facts there is hardly any."""
+"""Added to the spread of a signal, since a handful of facts has hardly any."""
 _NOBODY: Places = np.zeros(0, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What speaks for each fact after one message. Row i of `of_facts` is fact i, its columns are `NAMES`."""
+    """Signals of each fact for one message. Row i of `of_facts` is fact i; its columns are `NAMES`."""
 
     of_facts: Floats
     by_vectors: bool
-    """Whether vectors could be compared; else only words speak."""
+    """Whether vectors could be compared; else only words count."""
     stems: Mapping[str, float]
-    """By stem of the message's subject words how rare the word is in English."""
+    """Rarity in English of the message's subject words, by stem."""
     most_words: float
-    """What `rare words` of a fact with all of them would be."""
+    """`rare words` of a fact that has all of them."""
 
 
 def of_facts(index: FactIndex, message: str, vector: Floats | None) -> Signals:
@@ -72,7 +72,9 @@ def _above(values: Floats) -> Floats:
 
 
 def _match_words(index: FactIndex, stems: Mapping[str, float], values: Floats) -> float:
-    """A word counts by its rarity in English, and for `rare words` by its rarity among these facts (as in BM25)."""
+    """Score shared words by their rarity in English, and for `rare words` by their rarity among these facts (as in
+    BM25).
+    """
     total, most = sum(stems.values()), 0.0
     for stem, weight in stems.items():
         inside, named = index.with_stem.get(stem, _NOBODY), index.named_by.get(stem, _NOBODY)

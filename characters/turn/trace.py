@@ -1,4 +1,4 @@
-"""What a turn leaves behind: per stage what it used, what it dropped and why."""
+"""The trace of a turn: what each stage used, what it dropped and why."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -23,18 +23,18 @@ BUDGETS_MS: Mapping[str, int] = {
     "documents": 20,
     "prompt": 10,
 }
-"""Ceilings of each stage, warm, in milliseconds; of the turn as a whole it is `TURN_BUDGET_MS`."""
+"""Ceilings of each stage, warm, in milliseconds; `TURN_BUDGET_MS` is the whole turn's."""
 TURN_BUDGET_MS = 100
 NEAR_MISSES = 5
-"""Of what nearly fitted so many are kept in a trace."""
+"""Near misses that a trace keeps."""
 
 
 class Evidence(Protocol):
-    """What every stage's dataclass has."""
+    """The fields of every stage's evidence."""
 
     @property
     def skipped(self) -> str:
-        """Why the stage had nothing to do; empty if it ran."""
+        """Return why the stage had nothing to do, or an empty string if it ran."""
 
 
 E = TypeVar("E", bound=Evidence)
@@ -53,7 +53,7 @@ class StageRun:
     evidence: Evidence | None = None
 
     def keep(self, evidence: E) -> E:
-        """Put the stage's evidence on record."""
+        """Record the stage's evidence."""
         self.evidence = evidence
         self.reason = evidence.skipped
         self.status = "skipped" if evidence.skipped else "ok"
@@ -61,14 +61,14 @@ class StageRun:
 
 
 class Recorder(Protocol):
-    """Times a stage; an exception inside marks it failed, and the turn goes on."""
+    """Times stages; an exception inside one marks it failed, and the turn goes on."""
 
     def __call__(self, name: str) -> AbstractContextManager[StageRun]:
         """Record the stage `name`."""
 
 
 class Scored(Protocol):
-    """What can be dropped for a reason."""
+    """An item that can be dropped for a reason."""
 
     @property
     def score(self) -> float: ...
@@ -81,8 +81,9 @@ S = TypeVar("S", bound=Scored)
 
 
 def near_misses(off: Iterable[S], near: Iterable[S], floor: float, gate: str = "") -> tuple[S, ...]:
-    """What is switched off, and the first few of what nearly fitted, each with why it was dropped.
-    `gate` is why nothing was looked for, `floor` the score that was needed."""
+    """Return what is switched off and the first near misses, each with why it was dropped.
+    `gate` is why nothing was looked for, `floor` the score that was needed.
+    """
 
     def why(item: S) -> str:
         return gate or ("below the threshold" if item.score < floor else "less fitting than those used")
@@ -94,12 +95,12 @@ def near_misses(off: Iterable[S], near: Iterable[S], floor: float, gate: str = "
 
 
 def first_reason(*reasons: tuple[object, str]) -> str:
-    """The reason of the first condition that holds; empty where none does."""
+    """Return the reason of the first condition that is true, or an empty string."""
     return next((reason for holds, reason in reasons if holds), "")
 
 
 def as_json(value: Any) -> Any:
-    """Evidence as JSON: dataclasses become objects, dates texts, numbers are rounded to 4 digits."""
+    """Return evidence as JSON: dataclasses become objects, dates texts, numbers are rounded to 4 digits."""
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""User facts and common ground: what is known of the person, and what person and character share."""
+"""User facts and common ground: what is known about the person, and what person and character share."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ _BROAD_ORDER = tuple("identity home work family taste opinion education origin d
 
 @dataclass(frozen=True, slots=True)
 class ScoredUserFact:
-    """A fact about the person with what speaks for it."""
+    """A fact about the person with its scores."""
 
     id: str
     predicate: str
@@ -64,7 +64,7 @@ class Shared:
 
     @property
     def item(self) -> str:
-        """Its id among what a prompt shows."""
+        """Return the id under which the prompt shows it."""
         return f"common:{self.entity}"
 
 
@@ -92,7 +92,7 @@ def user_facts(
     intent: Intent,
     background: Background,
 ) -> UserFacts:
-    """The facts for a question about the person, and what both share where it bears on the message."""
+    """Return facts for a question about the person, and what both share where it bears on the message."""
     if request.is_off("user_facts"):
         return UserFacts(skipped="switched off")
     if not known.facts:
@@ -122,7 +122,7 @@ def user_facts(
 
 
 def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
-    """A fact in words; of a pet with what it is, where that is known."""
+    """Return a fact in words; for a pet with its kind, if that is known."""
     text, species = fact.text, ""
     if fact.predicate == "HAS_PET":
         text = fact.object_name
@@ -132,7 +132,7 @@ def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
 
 
 def says_nothing(fact: KnownFact) -> bool:
-    """Whether it is only the name by which somebody goes: that somebody has a father needs no saying."""
+    """Return whether a fact is only a relative's name: that somebody has a father needs no saying."""
     return fact.predicate.startswith("HAS_") and fold(fact.object_name) in people.KIN_WORDS
 
 
@@ -153,7 +153,7 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
 def _ranked(
     request: TurnRequest, known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]
 ) -> list[ScoredUserFact]:
-    """The facts that fit best, and of each family the best ones; put into words only here."""
+    """Return the best facts of all and of each family; only these are put into words."""
     semantic = _semantic(known, vectors, questions)
     lexical = _lexical(request, known)
     asked = frozenset(words.stems(request.message))
@@ -181,7 +181,7 @@ def _ranked(
 
 
 def _candidates(ranked: Sequence[int], known: Known) -> list[tuple[int, KnownFact]]:
-    """The first of all, and the first of each family: nothing else can be chosen or shown."""
+    """Return the first facts of all and of each family: no other can be chosen or shown."""
     counted = Counter[str]()
     candidates = []
     for rank, place in enumerate(ranked):
@@ -193,7 +193,7 @@ def _candidates(ranked: Sequence[int], known: Known) -> list[tuple[int, KnownFac
 
 
 def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]) -> list[float]:
-    """Per fact how near the message is to its sentence, or to a question that asks for it."""
+    """Return each fact's similarity to the message: by its sentence, or by a question that asks for it."""
     if vectors is None:
         return [0.0] * len(known.facts)
     message = vectors.message
@@ -206,7 +206,7 @@ def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str,
 
 
 def _lexical(request: TurnRequest, known: Known) -> list[float]:
-    """Per fact the share of the message's subject words that it has, rare words weighing more; 1 where it is named."""
+    """Return each fact's share of the message's subject words, weighted by rarity; 1 where it is named."""
     named = known.named_in(request.message)
     weights = {stem: words.stem_rarity(stem) for stem in words.stems(request.message)}
     total = sum(weights.values()) or 1.0
@@ -219,12 +219,12 @@ def _lexical(request: TurnRequest, known: Known) -> list[float]:
 
 
 def stems_of(fact: KnownFact) -> frozenset[str]:
-    """The subject words by which a fact is found."""
+    """Return the subject words by which a fact is found."""
     return frozenset(words.stems(f"{predicate_words(fact.predicate)} {fact.text} {fact.subject_name}"))
 
 
 def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFact]:
-    """The first facts of each family in turn: first of the person, in the predicates' order, most mentioned first."""
+    """Return the first facts of each family in turn: the person first, in predicates' order, most mentioned first."""
     facts = {fact.id: fact for fact in known.facts}
     predicates = {name: place for place, name in enumerate(people.PERSON_PREDICATES)}
 
@@ -240,7 +240,7 @@ def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFac
 def _common(
     request: TurnRequest, known: Known, background: Background, used: Sequence[ScoredUserFact], *, asked: bool
 ) -> tuple[list[Shared], list[Shared]]:
-    """What both share and bears on the message: it names it, or one side's fact was used; and what doesn't."""
+    """Return what both share and bears on the message (it is named, or one side's fact was used), and what doesn't."""
     named = known.named_in(request.message)
     stated = {fact.id for fact in used} | {f"fact:{fact.id}" for fact in background.used}
     shared = _shared(request, known)

@@ -1,4 +1,4 @@
-"""What the signals of the background count: small logistic models, fitted by `tests.quality.fit_background`.
+"""Weights of the background's signals: small logistic models, fitted by `tests.quality.fit_background`.
 
 `weights.json` holds them and names their sources, `weights.npz` the vectors of the examples in `asking.txt`. Where no
 vectors can be compared, the models of `by words` decide.
@@ -18,20 +18,21 @@ from characters.turn.fact_index import Floats
 
 FILE = Path(__file__).with_name("weights.json")
 NEAREST = 3
-"""So many of the examples of each kind are compared with a message."""
+"""Most similar examples of each kind that a message is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Whether a message sounds like a question about somebody, by its meaning alone.
-    `direction` is one in the embedder's space; row i of `about_character` and of `others` is example i of each kind."""
+    """Whether a message sounds like a question about somebody, by its embedding alone.
+    `direction` is one in the embedder's space; row i of `about_character` and of `others` is example i of each kind.
+    """
 
     direction: Logistic
     about_character: Floats
     others: Floats
 
     def score(self, vector: Floats) -> tuple[float, float]:
-        """Log odds by the direction, and how much nearer the examples about somebody are than the others."""
+        """Return the log odds by the direction, and how much nearer the examples about somebody are than the others."""
         near = _nearest(self.about_character, vector) - _nearest(self.others, vector)
         return float(self.direction.log_odds(vector)), near
 
@@ -43,20 +44,20 @@ def _nearest(examples: Floats, vector: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """The models that order the facts, decide whether to use any, and say how likely each is right."""
+    """The models that order the facts, decide whether to use any, and estimate how likely each is right."""
 
     rank: Logistic
     asked: Logistic
     right: Logistic
     threshold: float
-    """A probability of `asked`."""
+    """Threshold for the probability of `asked`."""
     typical: Floats
-    """What the signals of `asked` mostly are: what differs from it is a reason."""
+    """Usual values of the signals of `asked`; a value that differs is a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Everything that was fitted. `embedder` made the vectors that it was fitted on."""
+    """All fitted models. `embedder` made the vectors that they were fitted on."""
 
     embedder: str
     about: About
@@ -72,7 +73,7 @@ def _deciding(stored: Mapping[str, Any]) -> Deciding:
 
 @cache
 def shipped() -> Weights:
-    """The models that come with the program."""
+    """Return the models that come with the program."""
     stored = json.loads(FILE.read_text(encoding="utf-8"))
     direction = Logistic((), np.array(stored["about"]["weights"], dtype=np.float32), stored["about"]["intercept"])
     with np.load(FILE.with_suffix(".npz"), allow_pickle=False) as vectors:
