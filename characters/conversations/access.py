@@ -1,4 +1,4 @@
-"""Who may read and change a person, a conversation, a turn: pages and API both ask here."""
+"""Who may read and change a person, a conversation, a turn; pages and API both ask here."""
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -10,24 +10,26 @@ from kgadmin.accounts.roles import AnyUser, has_role
 
 
 def people_for(user: AnyUser) -> QuerySet[Person]:
-    """The people of whom the user may see what is remembered: all for an operator, the test people for a tester."""
+    """Return the people whose memory the user may read: all for an operator, test people for a tester."""
     if has_role(user, "operator"):
         return Person.objects.all()
     return Person.objects.filter(namespace__startswith=TESTER) if has_role(user, "tester") else Person.objects.none()
 
 
 def may_read_person(user: User, person: Person) -> bool:
-    """An operator sees everybody, a tester test people."""
+    """Return whether the user may read the person's memory: an operator everybody's, a tester that of test people."""
     return has_role(user, "operator") or (has_role(user, "tester") and person.is_test)
 
 
 def may_write_person(user: User, person: Person) -> bool:
-    """An operator changes everybody, a tester their own test people and those of all testers."""
+    """Return whether the user may change it: an operator everybody's, a tester that of their own and shared test
+    people.
+    """
     return has_role(user, "operator") or (has_role(user, "tester") and person.is_played_by(user))
 
 
 def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
-    """A person; 404 if they aren't there, 403 if this user may not see them, or not change what is known of them."""
+    """Return a person; 404 if there is none, 403 if this user may not read them, or not change their memory."""
     person = Person.objects.filter(pk=pk).first()
     if person is None:
         raise Http404("There is no such person. They may have been forgotten. See the list of people.")
@@ -39,14 +41,14 @@ def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
 
 
 def conversations_for(user: AnyUser) -> QuerySet[Conversation]:
-    """The conversations that the user may read with their traces: all, for a tester."""
+    """Return the conversations that the user may read with their traces: all, for a tester."""
     rows = Conversation.objects.select_related("character__live_revision", "person")
     rows = rows.defer("character__live_revision__vectors", "character__live_revision__yaml")
     return rows if has_role(user, "tester") else rows.none()
 
 
 def conversation_for(user: User, pk: int, *, to_write: bool = False) -> Conversation:
-    """A conversation; only its own tester writes in it."""
+    """Return a conversation; only its own tester writes in it."""
     conversation = conversations_for(user).filter(pk=pk).first()
     if conversation is None:
         raise Http404("There is no such conversation. It may have been deleted.")
@@ -55,7 +57,7 @@ def conversation_for(user: User, pk: int, *, to_write: bool = False) -> Conversa
 
 
 def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
-    """A turn; only its conversation's tester changes it."""
+    """Return a turn; only its conversation's tester changes it."""
     turn = Turn.objects.with_trace().filter(pk=pk).first() if has_role(user, "tester") else None
     if turn is None:
         raise Http404("There is no such turn. It may have been deleted.")
@@ -64,7 +66,7 @@ def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
 
 
 def may_write_in(user: User, conversation: Conversation) -> bool:
-    """Whether the user may send messages in it: their own, not held by a program, with no archived character."""
+    """Return whether the user may send messages in it: their own, not a program's, and its character isn't archived."""
     is_own = conversation.owner_id == user.pk or user.is_superuser
     return is_own and conversation.client_id is None and conversation.character.archived_at is None
 

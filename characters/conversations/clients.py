@@ -1,8 +1,10 @@
-"""Conversations that programs hold through the API: who speaks, where their newest message belongs, what is a variant.
+"""Conversations that programs hold through the API: find the person, the place of the newest message, and its
+variants.
 
-A program sends the whole history each time; stored are only the new message and our reply, each with the digest of
-everything up to it, so the next request finds its place by the longest known part. Where its user took out or changed
-something before, what followed moves along.
+A program sends the whole history each time. Only the new message and our reply are stored, each with the digest of
+everything before it, so the next request finds its place by the longest known part. If the user removed or edited
+an
+earlier message, what follows moves along.
 """
 
 from collections import deque
@@ -24,10 +26,10 @@ from kgadmin.accounts.models import Client
 from kgadmin.projection.tasks import sweep
 
 NOBODY = "Somebody"
-"""Whom a character talks with where the program doesn't say who it is."""
+"""Name of the person whom a program doesn't identify."""
 MAX_OUTSIDE_ID = 200
 SAME_BEGINNING_WITHIN = timedelta(hours=1)
-"""A conversation of one message begun again within this time is that message tried again, later a new conversation."""
+"""Time within which the same first message is a retry of its conversation; later it starts a new one."""
 
 
 class Line(NamedTuple):
@@ -39,14 +41,14 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request of a program: who speaks to whom, the message, and the history as the program has it."""
+    """A program's request: who speaks to whom, the message, and the program's history."""
 
     client: Client
     character: Character
     text: str
     history: tuple[Line, ...] = ()
     person: str = ""
-    """The program's own id of who speaks; empty: nobody's memory is read or written."""
+    """The program's own id of the speaker; empty: no memory is read or written."""
     name: str = ""
     conversation: str = ""
     remembered: bool = True
@@ -54,7 +56,7 @@ class Sent:
 
     @property
     def sandbox(self) -> bool:
-        """Whether nothing of it is remembered."""
+        """Return whether nothing of it is remembered."""
         return not self.remembered or not self.person
 
 
@@ -67,7 +69,7 @@ class _Place:
 
 @transaction.atomic
 def begin(sent: Sent) -> Turn:
-    """Save the message where it belongs, and the turn that will answer it. Raises `Refused`."""
+    """Save the message in its place, and the turn that will answer it. Raises `Refused`."""
     check_message(sent.text)
     person = person_of(sent)
     place = _place(sent, person)
@@ -83,7 +85,7 @@ def begin(sent: Sent) -> Turn:
 
 
 def person_of(sent: Sent) -> Person:
-    """The program's person of that id, in its own namespace; a later name replaces the former."""
+    """Return the program's person of that id, in its own namespace; a later name replaces the earlier."""
     name = as_name(sent.name or sent.person) or NOBODY
     person, made = Person.objects.get_or_create(
         namespace=sent.client.namespace, outside_id=sent.person, defaults={"name": name}
@@ -106,7 +108,7 @@ def _place(sent: Sent, person: Person) -> _Place:
 
 
 def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
-    """After the last message of the longest beginning of the history that is stored; None where nothing is."""
+    """Return the last message of the longest stored beginning of the history, or None."""
     digests = digests_of(sent.history)
     rows = Message.objects.filter(conversation__in=conversations, digest__in=digests).select_related("conversation")
     newest = {row.digest: row for row in rows.order_by("pk")}
@@ -119,8 +121,10 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
 
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
-    """The last message that the program still sends, once those it sends stand behind the known part, in its order.
-    They are known by their words: a program may keep replies in a form of its own."""
+    """Return the last message that the program still sends, with those it sends moved behind the known part, in its
+    order.
+    Messages are compared by their words: a program may reformat replies.
+    """
     if not rest:
         return known
     rows = {row.pk: row for row in known.conversation.messages.defer("vector")}
@@ -145,12 +149,12 @@ def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
 
 
 def _words(text: str) -> str:
-    """Letters and digits alone; the text as it is where it has neither."""
+    """Return only letters and digits; the text itself if it has neither."""
     return "".join(filter(str.isalnum, text.casefold())) or text.strip()
 
 
 def _started_lately(sent: Sent, conversations: QuerySet[Conversation]) -> Conversation | None:
-    """The conversation that began with the same message just now, if nothing followed in it."""
+    """Return the conversation that just began with the same message, if nothing followed in it."""
     digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
     since = timezone.now() - SAME_BEGINNING_WITHIN
     began = Message.objects.filter(conversation__in=conversations, parent=None, digest=digest, at__gte=since)
@@ -171,5 +175,5 @@ def _start(sent: Sent, person: Person) -> Conversation:
 
 
 def digests_of(lines: Sequence[Line]) -> list[str]:
-    """The digest of each beginning of the lines, the shortest first."""
+    """Return the digest of each beginning of the lines, the shortest first."""
     return list(accumulate(lines, lambda before, line: digest_of(before, line.role, line.text), initial=""))[1:]

@@ -1,4 +1,4 @@
-"""Reading an export of conversations, in either format: its messages, and the lines that can't be taken."""
+"""Read an export of conversations, in either format: its messages, and the lines that are refused."""
 
 import json
 import re
@@ -26,7 +26,7 @@ SPOKEN = {"user": "user", "human": "user", "assistant": "assistant", "character"
 UNSPOKEN = {"system", "developer", "tool", "function"}
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 TOLERANCE = timedelta(days=1)
-"""A clock may go ahead, and a date without a zone is taken as UTC."""
+"""Tolerance for dates in the future: a clock may be ahead, and a date without a zone is taken as UTC."""
 HEAD = {"user_name", "character_name", "chat_metadata", "create_date"}
 """Keys of a SillyTavern chat's first line."""
 
@@ -43,7 +43,7 @@ Role = Literal["user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A message of an export. `person` is the id of the person as the export names them, `name` who said it."""
+    """A message of an export. `person` is the person's id in the export, `name` the speaker's."""
 
     line: int
     conversation: str
@@ -56,25 +56,25 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A line that can't be taken."""
+    """A line that is refused."""
 
     line: int
     reason: str
 
 
 class RefusalError(ValueError):
-    """A line that can't be taken; the text is the reason."""
+    """A refused line; the text is the reason."""
 
 
 def format_of(document: Document) -> str:
-    """The format that this object shows; empty where it could be of either."""
+    """Return the format that this object shows, or empty if it could be either."""
     if "mes" in document or HEAD & document.keys():
         return "sillytavern"
     return "lines" if "role" in document else ""
 
 
 def read_lines(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
-    """Our own: {"conversation", "role", "text" or "content", "at"?, "person"?, "name"?} on each line."""
+    """Read our own format: {"conversation", "role", "text" or "content", "at"?, "person"?, "name"?} on each line."""
     whose: dict[str, str] = {}
     for number, document in documents:
         try:
@@ -102,8 +102,10 @@ def _message(number: int, document: Document, stem: str, now: datetime) -> Expor
 
 
 def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
-    """A chat: perhaps a first line with names, then {name, is_user, is_system, send_date, mes} on each line.
-    In a group's chat one character is taken: the one whom the first line names, else who said most."""
+    """Read a chat: optionally a first line with names, then {name, is_user, is_system, send_date, mes} on each
+    line.
+    Of a group's chat one character is read: the one named by the first line, else the one with most messages.
+    """
     first = documents[0][1]
     head = first if "mes" not in first and HEAD & first.keys() else {}
     listed = documents[1:] if head else documents
@@ -134,7 +136,7 @@ def _chat_message(number: int, document: Document, conversation: str, character:
 
 
 def _chat_id(head: Document) -> str:
-    """An id that stays when a chat grows: its own, else the date when it was started."""
+    """Return an id that stays when a chat grows: its own, else the date when it started."""
     metadata = head.get("chat_metadata")
     integrity = metadata.get("integrity") if isinstance(metadata, dict) else None
     for value in (integrity, head.get("create_date")):
@@ -188,8 +190,10 @@ def _label(value: object, what: str, longest: int) -> str:
 
 
 def read_date(value: object, now: datetime) -> datetime | None:
-    """A moment as seconds or milliseconds since 1970, ISO 8601 (UTC without a zone) or SillyTavern writes it.
-    None for what isn't readable, or before 1990, or after `now`."""
+    """Return a moment written as seconds or milliseconds since 1970, ISO 8601 (UTC without a zone) or as
+    SillyTavern does.
+    None if it is unreadable, before 1990, or after `now`.
+    """
     if isinstance(value, bool):
         return None
     try:
@@ -216,7 +220,7 @@ LABELS = {"lines": "One message per line", "sillytavern": "SillyTavern chat"}
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What a file holds: its messages in their order, and the lines that can't be taken."""
+    """The contents of a file: its messages in order, and the refused lines."""
 
     format: str
     messages: tuple[Exported, ...]
@@ -224,7 +228,7 @@ class Export:
 
 
 def read(content: bytes, name: str, now: datetime) -> Export:
-    """The messages of a .jsonl file, in either format. Raises `Refused`."""
+    """Read the messages of a .jsonl file, in either format. Raises `Refused`."""
     objects = [(number, _document(line)) for number, line in _lines(content)]
     documents = [(number, document) for number, document in objects if isinstance(document, dict)]
     if not documents:

@@ -1,7 +1,7 @@
 """The job that imports an export's conversations: each message once, however often it runs.
 
-A message is known again by its key, so a killed run, and an export that has grown, add what isn't there. Each batch is
-one commit, with which it waits to be examined and read.
+A message is recognised by its key, so a killed run, and an export that has grown, add only what is missing. Each batch
+is one commit, which also queues it to be examined and read.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class PlannedMessage:
-    """A message as it will be saved; `key` is the same in every export that holds it."""
+    """A message to save; `key` is the same in every export that has it."""
 
     key: str
     role: Role
@@ -38,7 +38,7 @@ class PlannedMessage:
 
 @dataclass(frozen=True, slots=True)
 class PlannedConversation:
-    """A conversation as it will be saved. `person` is the person's id in the export, empty where it names none."""
+    """A conversation to save. `person` is the person's id in the export, empty if it names none."""
 
     outside_id: str
     person: str
@@ -47,13 +47,13 @@ class PlannedConversation:
 
     @property
     def title(self) -> str:
-        """The beginning of the person's first message."""
+        """Return the beginning of the person's first message."""
         first = next((each for each in self.messages if each.role == "user"), self.messages[0])
         return services.titled(first.text)
 
 
 def plan(messages: Iterable[Exported], end: datetime) -> list[PlannedConversation]:
-    """The conversations of an export, oldest first. Messages without a date get one, `end` at the latest."""
+    """Return the conversations of an export, oldest first. Messages without a date get one, at most `end`."""
     groups: dict[str, list[Exported]] = {}
     for message in messages:
         groups.setdefault(message.conversation, []).append(message)
@@ -75,7 +75,7 @@ def _conversation(outside_id: str, group: Sequence[Exported], end: datetime) -> 
 
 
 def _keys(outside_id: str, group: Sequence[Exported]) -> Iterator[str]:
-    """By what a message says, and when; the same "yes" twice is told apart by how many came before it."""
+    """Return keys made of text and date; repeats of the same "yes" are numbered."""
     counts: Counter[str] = Counter()
     for message in group:
         content = "\0".join((outside_id, message.role, message.at.isoformat() if message.at else "", message.text))
@@ -84,7 +84,7 @@ def _keys(outside_id: str, group: Sequence[Exported]) -> Iterator[str]:
 
 
 def _dates(group: Sequence[Exported], end: datetime) -> Iterator[datetime]:
-    """Each message's own date; else a second after the message before it."""
+    """Return each message's own date, else one second after the previous message."""
     place, first = next(((place, each.at) for place, each in enumerate(group) if each.at), (len(group), end))
     at = first - SECOND * (place + 1)
     for message in group:
@@ -97,7 +97,7 @@ class GoneError(Exception):
 
 
 def run(job: Job) -> None:
-    """Import the messages that aren't stored yet, of the import that is the job's subject."""
+    """Import the messages that aren't stored yet, for the import that is the job's subject."""
     import_ = ConversationImport.objects.filter(pk=job.subject.rpartition(":")[2], finished_at=None).first()
     if import_ is None or import_.character is None:
         return
@@ -134,7 +134,7 @@ def _put_batch(
     character: Character,
     after: "Link | None",
 ) -> "Link":
-    """One commit, if the import is still wanted. Raises `GoneError`."""
+    """Save one batch in one commit, if the import is still wanted. Raises `GoneError`."""
     row = ConversationImport.objects.filter(pk=import_.pk, finished_at=None)
     # First of all: whoever cancels waits for this batch, and the next one sees it.
     if not row.update(known=F("known") + len(batch)):
@@ -146,19 +146,19 @@ def _put_batch(
 
 
 def close(import_: ConversationImport) -> None:
-    """End the import and delete its file, which holds what people said."""
+    """End the import and delete its file, which holds people's messages."""
     ConversationImport.objects.filter(pk=import_.pk, finished_at=None).update(content=b"", finished_at=timezone.now())
 
 
 def real_person(name: str, outside_id: str = "") -> Person:
-    """The real person of that id in their export, else of that name; made if there is none."""
+    """Return the real person of that id in their export, else of that name; made if there is none."""
     return Person.objects.get_or_create(
         namespace=IMPORTED, outside_id=outside_id or name, defaults={"name": services.as_name(name)}
     )[0]
 
 
 class Link(NamedTuple):
-    """The end of a chain of messages: the last one, and the last one of those that were there before."""
+    """The end of a chain of messages: the last one, and the last one that was stored before."""
 
     last: int | None
     known: int | None
@@ -173,7 +173,7 @@ def put(
     owner: User,
     after: Link | None = None,
 ) -> tuple[Link, int]:
-    """Save in a transaction what is new of messages that follow those `after`: where they end, and how many are new."""
+    """Save the new messages of a chain that follows `after`, in a transaction; return its end and how many are new."""
     row = _row(conversation, character, person, owner)
     there = {
         message.outside_key: message for message in row.messages.filter(outside_key__in=[each.key for each in batch])
@@ -199,8 +199,9 @@ def put(
 
 
 def _link(chain: Sequence[Message], there: set[int], after: Link) -> tuple[Link, list[Message]]:
-    """Let each new message follow the one before it; the old ones that now follow a new one.
-    An old one moves only if it followed what the new ones follow: no circle can come of it."""
+    """Let each new message follow the one before it, and stored ones follow new ones.
+    A stored one moves only if it followed what the new ones follow, so no cycle can arise.
+    """
     moved: list[Message] = []
     last, known = after
     for message in chain:
@@ -231,7 +232,7 @@ def _row(conversation: PlannedConversation, character: Character, person: Person
 
 
 def _move(row: Conversation, moved: Sequence[Message]) -> None:
-    """Save what old messages follow now. What stores and processes keep of them is old."""
+    """Save the new parents of stored messages; caches and stores of them are stale."""
     if not moved:
         return
     Message.objects.bulk_update(moved, ["parent"])

@@ -1,4 +1,4 @@
-"""Uploading an export, previewing it, and starting, stopping and deleting its import."""
+"""Upload an export, preview it, and start, stop and delete its import."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,13 +24,15 @@ from kgadmin.rest.actions import Refused
 from kgadmin.rest.schemas import Body, Id, Line, Slug
 
 PREVIEW_LIFETIME = timedelta(days=1)
-"""A preview that nobody started is deleted after this: it holds what people said."""
+"""Lifetime of a preview that nobody started: it holds people's messages."""
 NEW, OF_FILE = "new", "file"
 PEOPLE_LISTED = 500
 
 
 class StartIn(Body):
-    """Whose conversations these are, and with whom: a person's id, somebody `new`, or those whom the `file` names."""
+    """Whose conversations these are, and with whom: a person's id, somebody `new`, or the people named in the
+    `file`.
+    """
 
     character: Slug = Field(examples=["elena"])
     who: Id | Literal["new", "file"] = Field(examples=["new"])
@@ -38,17 +40,17 @@ class StartIn(Body):
 
 
 def people_for(user: User) -> QuerySet[Person]:
-    """The people for whom this user imports conversations: real ones, and test people that they may play."""
+    """Return the people for whom this user imports conversations: real ones, and test people that they may play."""
     return Person.objects.filter(namespace=IMPORTED) | Person.objects.playable_by(user)
 
 
 def is_all_named(import_: ConversationImport) -> bool:
-    """Whether the file names the person of each of its conversations."""
+    """Return whether the file names the person of each of its conversations."""
     return bool(import_.preview["people"] and import_.preview["all_named"])
 
 
 def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, str]]:
-    """The options for the person: (value, label)."""
+    """Return the options for the person: (value, label)."""
     named = len(import_.preview["people"])
     of_file = f"The people named in the file ({named})" if named > 1 else "The person named in the file"
     return [
@@ -62,7 +64,7 @@ def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, s
 
 
 def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
-    """Keep an uploaded export as a preview. Raises `Refused`."""
+    """Store an uploaded export as a preview. Raises `Refused`."""
     if file is None:
         raise Refused("Choose a file first.")
     if (file.size or 0) > exports.MAX_BYTES:
@@ -72,7 +74,7 @@ def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
 
 
 def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
-    """Keep an export as a preview. Raises `Refused`."""
+    """Store an export as a preview. Raises `Refused`."""
     export = exports.read(content, name, timezone.now())
     with transaction.atomic():
         ConversationImport.objects.filter(started_at=None, created_at__lt=timezone.now() - PREVIEW_LIFETIME).delete()
@@ -87,7 +89,7 @@ def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
 
 
 def summary(messages: Sequence[Exported]) -> dict[str, Any]:
-    """What an export holds: counts, dates, the people and the characters that it names."""
+    """Return a summary of an export: counts, dates, the people and the characters it names."""
     dates = sorted(each.at for each in messages if each.at)
     people = Counter(each.person for each in messages if each.role == "user" and each.person)
     names = {each.person: each.name for each in messages if each.role == "user" and each.name}
@@ -113,12 +115,12 @@ def _speakers(messages: Sequence[Exported], role: str) -> list[str]:
 
 
 def importable_characters() -> QuerySet[Character]:
-    """Live characters, for which conversations can be imported."""
+    """Return live characters, for which conversations can be imported."""
     return Character.objects.filter(live_revision__isnull=False, archived_at=None)
 
 
 def guesses(import_: ConversationImport) -> dict[str, str]:
-    """What the form preselects: the character and the people whom the file names, and a new person's name."""
+    """Return what the form preselects: the character and the people named in the file, and a new person's name."""
     character = _guessed_character(import_)
     people = [each["name"] for each in import_.preview["people"]]
     name = str(next(iter([*people, *import_.preview["users"]]), ""))
@@ -137,7 +139,7 @@ def _guessed_character(import_: ConversationImport) -> Character | None:
 
 
 def start_as_asked(import_: ConversationImport, asked: StartIn, *, by: User) -> Job:
-    """Start the job, for the character and the person that are asked for. Raises `Refused`."""
+    """Start the job for the requested character and person. Raises `Refused`."""
     if not import_.is_draft:
         raise Refused("This import was already started. To import the file again, upload it again.", status=409)
     character = importable_characters().filter(slug=asked.character).first()
@@ -162,7 +164,7 @@ def _person(import_: ConversationImport, asked: StartIn, by: User) -> Person | N
 
 
 def start(*, import_: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
-    """Start the job. Without a person the conversations go to the people whom the file names."""
+    """Start the job. Without a person the conversations go to the people named in the file."""
     with transaction.atomic():
         unstarted = ConversationImport.objects.filter(pk=import_.pk, started_at=None)
         if unstarted.update(character=character, person=person, started_at=timezone.now()):
@@ -174,7 +176,7 @@ def start(*, import_: ConversationImport, character: Character, person: Person |
 
 
 def discard(import_: ConversationImport) -> None:
-    """Delete a preview, or the record of an import that has ended; what it brought stays. Raises `Refused`."""
+    """Delete a preview, or the record of an import that has ended; imported messages stay. Raises `Refused`."""
     if import_.job and import_.job.is_open:
         raise Refused("The import is still running. Cancel its job first.", status=409)
     import_.delete()
@@ -200,7 +202,7 @@ def _is_about(import_: ConversationImport, person: Person) -> bool:
 
 
 def import_for(pk: int) -> ConversationImport:
-    """The import, without its file; 404 if there is none."""
+    """Return the import, without its file; 404 if there is none."""
     rows = ConversationImport.objects.defer("content").select_related("character", "person", "created_by")
     import_ = get_object_or_404(rows, pk=pk)
     if (job := import_.job) and job.state == Job.State.CANCELLED:

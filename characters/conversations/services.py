@@ -1,4 +1,4 @@
-"""Starting conversations and turns."""
+"""Start conversations and turns."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ TITLE_LENGTH = 60
 
 
 def check_message(text: str) -> None:
-    """Raises `Refused` for what can't be taken exactly as it is."""
+    """Check that the text can be stored exactly as it is. Raises `Refused`."""
     if not text.strip():
         raise Refused("The message is empty. Write something first.")
     if len(text) > MAX_MESSAGE:
@@ -38,8 +38,10 @@ def check_message(text: str) -> None:
 
 @transaction.atomic
 def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message]) -> None:
-    """Give these their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing twice.
-    In the caller's transaction; what has no key yet the caller saves."""
+    """Give these messages their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing
+    twice.
+    In the caller's transaction; the caller saves messages that have no key yet.
+    """
     new = [message for message in messages if message.memory == Memory.NONE]
     if conversation.sandbox or not new:
         return
@@ -52,7 +54,9 @@ def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message
 
 
 def _first_place(conversation: Conversation, dates: Sequence[datetime]) -> int:
-    """Take places for messages of these dates; the first. The acquaintance's row lets one writer at a time through."""
+    """Reserve places for messages of these dates; return the first. The acquaintance's row lets one writer at a
+    time through.
+    """
     count, since, until = len(dates), min(dates), max(dates)
     pair = {"person": conversation.person, "character": conversation.character}
     Acquaintance.objects.get_or_create(**pair, defaults={"first_met": since, "last_met": until})
@@ -62,19 +66,19 @@ def _first_place(conversation: Conversation, dates: Sequence[datetime]) -> int:
 
 
 def person_of_tester(user: User) -> Person:
-    """The person as whom a tester talks."""
+    """Return the person as whom a tester talks."""
     name = user.get_full_name() or user.get_username().capitalize()
     person, _ = Person.objects.get_or_create(namespace=f"tester:{user.pk}", outside_id="1", defaults={"name": name})
     return person
 
 
 def as_name(text: str) -> str:
-    """What a person is called by somebody else's word: in one line, with nothing that nobody sees, and not too long."""
+    """Return a name from outside as a person's: in one line, without invisible characters, and not too long."""
     return " ".join(unseen.without(text).split())[:MAX_NAME]
 
 
 def new_test_person(*, name: str, by: User) -> Person:
-    """Another test person of a tester's. Raises `Refused`."""
+    """Create a test person for a tester. Raises `Refused`."""
     name = " ".join(name.split())
     if not name:
         raise Refused("A test person needs a name. Enter one.")
@@ -89,7 +93,7 @@ def new_test_person(*, name: str, by: User) -> Person:
 
 @transaction.atomic
 def set_trust(*, person: Person, character: Character, trust: float, by: User | None) -> None:
-    """How far the character believes the person, 0 to 1, from the next turn on."""
+    """Set how far the character believes the person, 0 to 1, from the next turn on."""
     known = person.acquaintances.select_for_update().get(character=character)
     if person.acquaintances.filter(pk=known.pk).exclude(trust=trust).update(trust=trust):
         act = Act("set trust in", person.graph_id, character.graph_id, {"trust": known.trust}, {"trust": trust})
@@ -99,7 +103,7 @@ def set_trust(*, person: Person, character: Character, trust: float, by: User | 
 def start_conversation(
     *, character: Character, by: User, first: str = "", person: Person | None = None
 ) -> Conversation:
-    """A new conversation, titled by its first message; as a person who isn't the tester's to play a sandbox."""
+    """Create a conversation, titled by its first message; a sandbox if the tester may not play the person."""
     person = person or person_of_tester(by)
     return Conversation.objects.create(
         character=character, person=person, owner=by, title=titled(first), sandbox=not person.is_played_by(by)
@@ -107,7 +111,7 @@ def start_conversation(
 
 
 def titled(first: str) -> str:
-    """The title of a conversation that begins with this message."""
+    """Return the title of a conversation that begins with this message."""
     title = " ".join(first.split())
     return title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
 
@@ -115,8 +119,10 @@ def titled(first: str) -> str:
 def begin(
     *, character: Character, by: User, person: Person, text: str, key: str = "", greeting: int | None = 0
 ) -> tuple[Turn, bool]:
-    """A conversation with its first turn, both or neither, after the greeting of this number; whether it is new.
-    The same `key` again gives the same turn. Raises `Refused`."""
+    """Create a conversation with its first turn, both or neither, after the greeting of this number; return whether
+    it is new.
+    The same `key` again gives the same turn. Raises `Refused`.
+    """
     check_message(text)
     sent_before = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
     if existing := sent_before.first():
@@ -133,7 +139,7 @@ def begin(
 
 
 def greetings(character: Character, person: Person) -> list[str]:
-    """With what the character may begin a conversation with this person."""
+    """Return the greetings with which the character may begin a conversation with this person."""
     sheet = character.sheet
     if sheet is None:
         return []
@@ -142,7 +148,7 @@ def greetings(character: Character, person: Person) -> list[str]:
 
 
 def greet(conversation: Conversation, number: int | None) -> None:
-    """Let a conversation begin with a greeting, which no memory holds. Raises `Refused`."""
+    """Let a conversation begin with a greeting, which isn't remembered. Raises `Refused`."""
     texts = greetings(conversation.character, conversation.person)
     if not texts or number is None:
         return
@@ -155,9 +161,10 @@ def greet(conversation: Conversation, number: int | None) -> None:
 def start_turn(
     *, conversation: Conversation, text: str, key: str = "", asked: dict[str, Any] | None = None
 ) -> tuple[Turn, bool]:
-    """Save the message and the turn that will answer it; whether it is new. The same `key` again gives the same turn.
+    """Save the message and the turn that will answer it; return whether it is new. The same `key` again gives the
+    same turn.
 
-    One at a time: a message that comes while another is answered would hide that reply. Raises `Refused`.
+    One at a time: a message sent while another is answered would hide that reply. Raises `Refused`.
     """
     check_message(text)
     if conversation.client is not None:
@@ -182,7 +189,7 @@ def start_turn(
 
 
 def _hold(conversation: Conversation) -> None:
-    """Let nobody else begin a turn in it until this transaction ends."""
+    """Lock the conversation, so that nobody else begins a turn in it until this transaction ends."""
     Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
 
 
@@ -193,7 +200,7 @@ def _refuse_while_answering(conversation: Conversation) -> None:
 
 
 def try_again(turn: Turn) -> tuple[Turn, bool]:
-    """Another turn on the same message; one per turn, of the last message only. Raises `Refused`."""
+    """Start another turn on the same message; one at a time, of the last message only. Raises `Refused`."""
     with transaction.atomic():
         _hold(turn.conversation)
         existing = Turn.objects.filter(key=f"again-{turn.pk}").first()

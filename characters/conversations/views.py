@@ -1,4 +1,4 @@
-"""Importing conversations: upload, preview, start, progress, and what was refused."""
+"""Import conversations: upload, preview, start, progress, and the refused lines."""
 
 from typing import Any
 
@@ -45,14 +45,14 @@ def _with_jobs(rows: QuerySet[ConversationImport]) -> list[tuple[ConversationImp
 @operators
 @on_page(index)
 def upload(request: PageRequest) -> HttpResponse:
-    """Take a file and show what it holds."""
+    """Store a file and show its preview."""
     return redirect("imports:import", imports.take(request.FILES.get("file"), by=request.user).pk)
 
 
 @require_safe
 @operators
 def detail(request: PageRequest, pk: int) -> HttpResponse:
-    """One import: its preview before it is started, its progress, and the lines that were refused."""
+    """One import: its preview before it is started, its progress, and the refused lines."""
     import_ = import_for(pk)
     context = _context(request, import_) | (_form(request, import_) if import_.is_draft else {})
     return render(request, "conversations/import.html", context)
@@ -97,7 +97,7 @@ def start(request: PageRequest, pk: int) -> HttpResponse:
 @require_safe
 @operators
 def progress(request: PageRequest, pk: int) -> HttpResponse:
-    """The part of the page that is asked for again and again while a worker is at it."""
+    """The part of the page that is polled while a worker is at it."""
     import_ = import_for(pk)
     if not request.htmx:
         return redirect("imports:import", pk)
@@ -108,7 +108,7 @@ def progress(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(detail)
 def discard(request: PageRequest, pk: int) -> HttpResponse:
-    """Discard a preview, or the record of an import that has ended; what it brought stays."""
+    """Discard a preview, or the record of an import that has ended; imported messages stay."""
     import_ = import_for(pk)
     imports.discard(import_)
     return answer(request, f"{import_.name} was discarded.", "imports:index")

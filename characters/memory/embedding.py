@@ -1,4 +1,4 @@
-"""The vectors of what a person said and of what is known of them: on the rows, where turns read them."""
+"""Vectors of people's messages and facts, stored on the rows where turns read them."""
 
 from collections.abc import Callable, Iterable
 
@@ -15,11 +15,11 @@ from kgadmin.stores import wiring
 MESSAGE_BATCH, FACT_BATCH = 8, 32
 
 Say = Callable[[int, int], None]
-"""Told before each batch: (messages embedded, messages to embed). May raise to stop the work."""
+"""Called before each batch with (messages embedded, messages to embed). May raise to stop the work."""
 
 
 def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: None) -> None:
-    """Give those a vector that have none of today's embedder, on the row too. Raises `StoreError`."""
+    """Embed the messages that lack a vector of today's embedder, and save it. Raises `StoreError`."""
     embedder = wiring.embedder()
     waiting = [message for message in messages if message.vector is None or message.embedder != embedder.id]
     waiting.sort(key=lambda message: (len(message.text), message.pk))  # like lengths together: padding costs as well
@@ -35,9 +35,9 @@ def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: N
 
 
 def unembedded_messages() -> QuerySet[Message]:
-    """What is remembered and has no vector of today's embedder; a row without a vector names no embedder.
+    """Return remembered messages without a vector of today's embedder; a row without a vector names no embedder.
 
-    Two ranges of an index find these few among many; "another than" would read all.
+    Two index ranges find these few among many; "not equal" would read all rows.
     """
     embedder, remembered = wiring.embedder().id, Message.objects.filter(place__isnull=False).order_by()
     ranges = [remembered.filter(embedder__lt=embedder), remembered.filter(embedder__gt=embedder)]
@@ -45,12 +45,12 @@ def unembedded_messages() -> QuerySet[Message]:
 
 
 def embed_remembered(person: Person) -> None:
-    """Embed what is remembered of a person and can't be found by its meaning. Raises `StoreError`."""
+    """Embed a person's remembered messages and facts that lack a vector. Raises `StoreError`."""
     embed_messages(unembedded_messages().filter(conversation__person=person))
 
 
 def embed_facts(person: Person) -> None:
-    """Embed the sentences of facts that have no vector of today's embedder. Raises `StoreError`."""
+    """Embed the sentences of facts that lack a vector of today's embedder. Raises `StoreError`."""
     embedder = wiring.embedder()
     missing = UserFact.objects.filter(person=person, state=UserFact.State.CURRENT).exclude(
         embedder=embedder.id, vector__isnull=False

@@ -1,4 +1,4 @@
-"""A person's entities: finding them by name, and what people change about them: names, and that two are one."""
+"""A person's entities: finding them by name, renaming and merging them."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -22,7 +22,7 @@ MERGED = "merged"
 
 @transaction.atomic
 def rename(*, entity: Entity, name: str, by: User | None) -> None:
-    """Another name; the old one stays an alias. Raises `Refused`."""
+    """Rename an entity; the old name stays an alias. Raises `Refused`."""
     entity.person.hold()
     other = Entity.objects.filter(person=entity.person, key=key(name)).exclude(pk=entity.pk).first()
     if other:
@@ -42,7 +42,7 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
 
 @transaction.atomic
 def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
-    """Add another name by which messages find it. Raises `Refused`."""
+    """Add another name by which messages find the entity. Raises `Refused`."""
     alias = text.strip()
     if len(key(text)) < 2:
         raise Refused("An alias needs at least two characters.")
@@ -54,7 +54,7 @@ def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
 
 @transaction.atomic
 def remove_alias(*, alias: Alias, by: User | None) -> None:
-    """Remove one of its other names."""
+    """Remove an alias."""
     entity = alias.entity
     alias.delete()
     log_act("removed an alias from", entity, by=by, before={"alias": alias.text})
@@ -63,7 +63,7 @@ def remove_alias(*, alias: Alias, by: User | None) -> None:
 
 @transaction.atomic
 def merge(*, into: Entity, other: Entity, by: User | None) -> None:
-    """Make two entities of a person one: facts, mentions and names of `other` become `into`'s. Raises `Refused`."""
+    """Merge two entities of a person: facts, mentions and names of `other` become `into`'s. Raises `Refused`."""
     if into.pk == other.pk or into.person_id != other.person_id:
         raise Refused("Choose another entity of the same person.")
     into.person.hold()
@@ -73,7 +73,7 @@ def merge(*, into: Entity, other: Entity, by: User | None) -> None:
 
 
 def fold(*, into: Entity, other: Entity) -> None:
-    """Move everything of `other` to `into`, and delete it. Facts that become the same fold into one."""
+    """Move everything of `other` to `into`, and delete it. Equal facts become one."""
     for fact in UserFact.objects.filter(object=other) | UserFact.objects.filter(subject=other):
         _move(fact, into, other)
     messages = list(Mention.objects.filter(entity=other).values_list("message_id", flat=True))
@@ -116,19 +116,19 @@ def _give_evidence(fact: UserFact, same: UserFact) -> None:
 
 
 def delete_fact(fact: UserFact) -> None:
-    """Delete a fact, and what the log says of it; its edge goes with the next sweep."""
+    """Delete a fact with its words in the audit log; its edge goes with the next sweep."""
     empty_log(fact.person_id, [fact.graph_id])
     UserFact.objects.filter(pk=fact.pk).delete()
 
 
 def change_known(person: Person, character: Character | None = None) -> None:
-    """Count a change of what this character, or each, knows of the person: what processes keep is old now."""
+    """Count a change to what this character, or each, knows of the person: caches of it are stale."""
     known = Acquaintance.objects.filter(person=person)
     (known.filter(character=character) if character else known).update(facts_version=F("facts_version") + 1)
 
 
 def spread_change(person: Person, character: Character | None = None) -> None:
-    """Let processes read again what is known, the graph follow, and the job embed the sentences that changed."""
+    """Bump the version, note the change for the graph, and start the job that embeds changed sentences."""
     change_known(person, character)
     jobs.start(kind="remember", subject=person.graph_id, by=None)
     sweep.delay_on_commit()
@@ -149,7 +149,7 @@ def log_act(
 
 
 def empty_log(person_id: int, names: Collection[str]) -> None:
-    """Empty the log's entries on these facts and entities of a person, and on what was merged into them."""
+    """Empty the log's entries on these facts and entities of a person, and on entities merged into them."""
     merged = Entry.objects.filter(concerns__person_id=person_id, verb=MERGED)
     added = subjects = set(names)
     while added:
@@ -159,14 +159,14 @@ def empty_log(person_id: int, names: Collection[str]) -> None:
 
 
 def entity_named(person: Person, name: str, kind: EntityKind) -> tuple[Entity, bool]:
-    """The person's entity of this name or alias, made if there is none; whether it is new."""
+    """Return the person's entity of this name or alias, made if there is none, and whether it is new."""
     if entity := find_entity(person, name):
         return entity, False
     return Entity.objects.create(person=person, key=key(name)[:200], name=name[:200], kind=kind), True
 
 
 def find_entity(person: Person, name: str) -> Entity | None:
-    """By its name, else by an alias; "father" also by "my father", "sister" only if there is one."""
+    """Find an entity by its name, else by an alias; "father" also by "my father", "sister" only if there is one."""
     folded = key(name)[:200]
     by_name = Entity.objects.filter(person=person, key=folded).first()
     if by_name:
@@ -178,14 +178,14 @@ def find_entity(person: Person, name: str) -> Entity | None:
 
 
 def give_alias(entity: Entity, text: str) -> bool:
-    """Give an entity a further name; whether it is new."""
+    """Add an alias to an entity; return whether it is new."""
     if key(text) == entity.key:
         return False
     return Alias.objects.get_or_create(entity=entity, key=key(text), defaults={"text": text[:200]})[1]
 
 
 def shared_aliases(person: Person, texts: Iterable[str]) -> set[str]:
-    """Which of these names several entities share, as keys: "my friend" names none of three."""
+    """Return the names that several entities share, as keys: "my friend" names none of three."""
     aliases = Alias.objects.filter(entity__person=person, key__in={key(text) for text in texts})
     return set(aliases.values_list("key", flat=True).annotate(Count("entity")).filter(entity__count__gt=1))
 

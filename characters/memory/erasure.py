@@ -1,6 +1,7 @@
 """Forgetting: rows at once, graph and vectors with the next sweep.
 
-The embedded engines' files may hold deleted text until `make purge`.
+`forget_*` deletes messages and everything learned from them, `unlearn` keeps the messages, `withdraw` keeps them but
+ends their memory. The embedded engines' files may hold deleted text until `make purge`.
 """
 
 import logging
@@ -30,9 +31,10 @@ REMOVED = "It quoted someone who was forgotten."
 
 @transaction.atomic
 def forget_person(person: Person, *, by: User | None) -> None:
-    """Delete everything that is known of a person, and what they said; doing it twice changes nothing.
+    """Delete a person, their messages and everything known about them; doing it twice changes nothing.
 
-    Work that is being done on them finds its row gone, and stops. The log keeps by whom, and no word of the person.
+    Running jobs for this person stop when they find their row gone. The log records who did it, not what the person
+    said.
     """
     person.hold()
     owner, pk = f"person:{person.pk}", person.pk
@@ -49,7 +51,7 @@ def forget_person(person: Person, *, by: User | None) -> None:
 
 @transaction.atomic
 def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
-    """Delete a conversation, and the facts that were said nowhere else; what an operator wrote stays."""
+    """Delete a conversation, and the facts stated nowhere else; an operator's own facts stay."""
     person, pk = conversation.person, conversation.pk
     person.hold()
     _tell(Conversation.objects.filter(pk=pk), by=by)
@@ -69,9 +71,9 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
 
 @transaction.atomic
 def unlearn(person: Person, character: Character, messages: Collection[int]) -> None:
-    """Take back what was read out of these messages, which stay: mentions, and facts that were said nowhere else.
+    """Remove what was learned from these messages, which stay: mentions, and facts stated nowhere else.
 
-    Facts that they ended hold again, unless something that holds says otherwise by now.
+    Facts that these messages had closed become current again, unless a current fact contradicts them.
     """
     person.hold()
     read = Evidence.objects.filter(message__in=messages)
@@ -90,7 +92,7 @@ def unlearn(person: Person, character: Character, messages: Collection[int]) -> 
 
 @transaction.atomic
 def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
-    """Take back what these messages, which stay, have brought alone: they are remembered no longer."""
+    """Remove what came only from these messages, and stop remembering them; the messages stay."""
     person, character = conversation.person, conversation.character
     unlearn(person, character, messages)
     Message.objects.filter(pk__in=messages).become(Memory.NONE, place=None, facts_read_at=None)
@@ -101,7 +103,7 @@ def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
 
 
 def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
-    """Let facts that ended then hold again, unless one that holds today says the same or otherwise."""
+    """Make facts that ended then current again, unless a current one repeats or contradicts them."""
     for fact in known.filter(state=UserFact.State.CLOSED, closed_at__in=ended_at).order_by("-first_seen"):
         current = known.current().filter(subject=fact.subject)
         same = current.filter(predicate=fact.predicate, object=fact.object)
@@ -111,13 +113,13 @@ def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
 
 
 def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:
-    """Let other rooms delete what they hold of these conversations, and of the person who is forgotten."""
+    """Run the other rooms' hooks, which delete what they store about these conversations and the forgotten person."""
     for name in settings.FORGETTING_HOOKS:
         import_string(name)(conversations, by=by, person=person)
 
 
 def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
-    """Facts, and the entities that nothing names any more, with what the log says of them."""
+    """Delete facts, entities that nothing names any more, and the log's words about them."""
     gone = [fact.graph_id for fact in facts]
     facts.delete()
     unused = Entity.objects.filter(person=person, facts_to=None, facts_about=None, mentions=None)
@@ -127,7 +129,9 @@ def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
 
 
 def _delete_jobs(owner: str, pk: int) -> None:
-    """A job's note and error may quote; its worker finds the row gone and stops."""
+    """Delete jobs whose note or error may quote the person, and imports' jobs without an import. A running worker
+    stops.
+    """
     runs = [run.subject for run in EnrichmentRun.objects.filter(person_id=pk)]
     Job.objects.filter(Q(kind="remember", subject=owner) | Q(kind=EnrichmentRun.JOB_KIND, subject__in=runs)).delete()
     there = [f"import:{each}" for each in ConversationImport.objects.values_list("pk", flat=True)]
@@ -135,7 +139,7 @@ def _delete_jobs(owner: str, pk: int) -> None:
 
 
 def _redact_shared_runs(pk: int) -> None:
-    """Runs over everybody keep their figures; what went wrong in them may quote this person."""
+    """Empty the problems of runs over everybody, which may quote this person; their figures stay."""
     characters = Acquaintance.objects.filter(person_id=pk).values("character")
     runs = EnrichmentRun.objects.filter(person=None, character__in=characters)
     RunProblem.objects.filter(run__in=runs).update(detail=REMOVED)

@@ -1,4 +1,4 @@
-"""What people change about the facts that a character knows of a person."""
+"""Add, correct and forget facts that a character knows about a person."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ MAX_OBJECT = 200
 def add(
     *, person: Person, character: Character, predicate: str, text: str, by: User | None, subject: Entity | None = None
 ) -> UserFact:
-    """Add a fact by hand; with a single-valued predicate it closes the one before. Raises `Refused`."""
+    """Add a fact by hand; of a single-valued predicate it closes the previous one. Raises `Refused`."""
     now, text = timezone.now(), _checked(text)
     entity = _make_room(person, character, subject, predicate, text, now)
     fact = UserFact.objects.create(
@@ -43,7 +43,7 @@ def add(
 
 @transaction.atomic
 def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None = None) -> UserFact:
-    """Change a fact to what is right; its evidence stays. Raises `Refused`."""
+    """Correct a fact; its evidence stays. Raises `Refused`."""
     before, words = fact.object, _words(fact)
     text, predicate = _checked(text), predicate or fact.predicate
     now = timezone.now()
@@ -65,7 +65,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
 
 @transaction.atomic
 def forget(*, fact: UserFact, by: User | None) -> None:
-    """Delete a fact for good. Messages are read once, so it doesn't come back; the log keeps id and predicate only."""
+    """Delete a fact for good. Messages are read once, so it doesn't return; the log keeps only id and predicate."""
     fact.person.hold()
     ends = [end for end in (fact.subject, fact.object) if end is not None]
     spread_change(fact.person, fact.character)
@@ -98,7 +98,7 @@ def _make_room(
     *,
     instead_of: int = 0,
 ) -> Entity:
-    """Close what contradicts a fact that is to hold from now on; its object. Raises `Refused`."""
+    """Close what contradicts a fact that becomes current now; return its object. Raises `Refused`."""
     if not is_registered(predicate):
         raise Refused("There is no such predicate. Choose one that applies to people.")
     person.hold()
@@ -113,7 +113,7 @@ def _make_room(
 
 
 def _delete_unused(entity: Entity) -> None:
-    """An entity of which nothing is known any more goes, with the notes of where it was named and how it was called."""
+    """Delete an entity without facts, with its mentions and aliases."""
     if UserFact.objects.filter(object=entity).exists() or UserFact.objects.filter(subject=entity).exists():
         return
     empty_log(entity.person_id, [entity.graph_id])

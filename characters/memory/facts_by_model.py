@@ -1,4 +1,4 @@
-"""Facts about a person out of a message, by a language model; only those whose words stand in the message count."""
+"""Extract facts about a person from a message with a language model; only facts worded in the message count."""
 
 from collections.abc import Collection
 
@@ -62,9 +62,10 @@ _EXAMPLE = (
 
 
 def extract(text: str, *, before: str, names: Collection[str], model: LanguageModel) -> list[Statement]:
-    """What `text` says of its writer. `before` is the message that it answers; `names` are the character's own.
+    """Return what `text` says about its writer. `before` is the message it answers; `names` are the character's
+    own.
 
-    Items that aren't sound are left out. Raises `AnswerError` or `StoreError`.
+    Invalid items are left out. Raises `AnswerError` or `StoreError`.
     """
     data = {"before": before[-MAX_CONTEXT:], "message": text[:MAX_TEXT]}
     answer = ask_json(model, FactsAboutThePerson, _instructions(), data, max_tokens=MAX_TOKENS, example=_EXAMPLE)
@@ -95,7 +96,7 @@ def _instructions() -> str:
 
 
 def _is_sound(fact: Fact, text: str) -> bool:
-    """Whether the predicate is a known one, and its words stand in the message."""
+    """Return whether the predicate is known and the fact's words are in the message."""
     named = not fact.subject or key(fact.subject) in KIN_WORDS or _stands_in(fact.subject, text)
     sure = fact.confidence >= LEAST_CONFIDENCE and is_registered(fact.predicate)
     short = len(fact.object.split()) <= MAX_WORDS
@@ -109,7 +110,7 @@ def _statement(fact: Fact, text: str) -> Statement:
 
 
 def _stands_in(phrase: str, text: str) -> bool:
-    """Whether its words stand in the text one behind the other: "Ann" doesn't in "planned"."""
+    """Return whether the phrase is in the text as whole words: "Ann" isn't in "planned"."""
     wanted, there = words.tokens(fold(phrase)), words.tokens(fold(text))
     bare = [words.without_possessive(word) for word in there]
     size = len(wanted)
@@ -117,7 +118,7 @@ def _stands_in(phrase: str, text: str) -> bool:
 
 
 def _span(quote: str, noun_phrase: str, text: str) -> tuple[int, int]:
-    """Where it was said: the quotation, else the object, else the whole message."""
+    """Return where it was stated: the quotation, else the object, else the whole message."""
     for part in (quote, noun_phrase):
         at = text.lower().find(part.lower()) if part else -1
         if at >= 0:

@@ -1,4 +1,4 @@
-"""Reading what the graph holds of a person. Every pattern names the owner, and every edge the character."""
+"""Read a person's part of the graph. Every pattern names the owner, and every edge the character."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ LIMIT $limit
 """
 
 MOST_EDGES = 200
-"""Of one step of an exploration."""
+"""Most edges of one step of an exploration."""
 
 
 def warm() -> None:
@@ -55,9 +55,9 @@ def warm() -> None:
 
 
 def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> list[Edge]:
-    """At most `limit` edges that are at most `hops` from the seeds, nearest first. Raises `StoreError`.
+    """Return at most `limit` edges within `hops` of the seeds, nearest first. Raises `StoreError`.
 
-    The walk goes on through entities only: from the person themselves it would reach everything.
+    The walk continues through entities only: through the person it would reach everything.
     """
     edges: dict[str, Edge] = {}
     frontier = list(dict.fromkeys(seeds))
@@ -105,7 +105,7 @@ def _edge(row: Mapping[str, Any], depth: int) -> Edge:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Two nodes that a fact connects or, where `fact` is empty, messages that mention both: `count` of them."""
+    """Two nodes connected by a fact or, if `fact` is empty, by `count` messages that mention both."""
 
     subject: str
     object: str
@@ -114,24 +114,24 @@ class Tie:
 
     @property
     def id(self) -> str:
-        """The fact's id, or one made of both ends."""
+        """Return the fact's id, or one made of both ends."""
         ends = sorted(end.rpartition(":")[2] for end in (self.subject, self.object))
         return self.fact or f"together:{'-'.join(ends)}"
 
 
 @dataclass(slots=True)
 class Explored:
-    """What an exploration reached: nodes with their hops from the seeds, in the order in which they were reached."""
+    """The nodes that an exploration reached, in order, with their hops from the seeds."""
 
     nodes: dict[str, int]
     ties: dict[str, Tie] = field(default_factory=dict)
     open: set[str] = field(default_factory=set)
-    """Nodes whose own ties are all there."""
+    """Nodes with all their ties loaded."""
     is_full: bool = False
     """Whether there was more than may be drawn."""
 
     def add(self, ties: Iterable[Tie], hop: int, most: int) -> None:
-        """Add ties with their ends, as long as there are at most so many nodes."""
+        """Add ties with their ends, up to `most` nodes."""
         for tie in ties:
             new = {end for end in (tie.subject, tie.object) if end not in self.nodes}
             if len(self.nodes) + len(new) > most:
@@ -144,9 +144,10 @@ class Explored:
 def explore(
     *, owner: str, character: str, seeds: Sequence[str], hops: int, expanded: Sequence[str], most: int
 ) -> Explored:
-    """What is at most `hops` from the seeds, and round each expanded node that was reached. Raises `StoreError`.
+    """Return what is within `hops` of the seeds, and around each expanded node that was reached. Raises
+    `StoreError`.
 
-    It goes on through entities; the person's own facts come only if the person is expanded.
+    It continues through entities; the person's own facts are included only if the person is expanded.
     """
     explored = Explored(dict.fromkeys(seeds, 0))
     for hop in range(1, hops + 1):

@@ -1,4 +1,4 @@
-"""Saving what a message says of a person: entities, facts, where it was said, and what it closes."""
+"""Save what a message says about a person: entities, facts, their evidence, and the facts they close."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,9 +27,9 @@ from kgadmin.projection.tasks import sweep
 def learn(
     *, message: Message, statements: Sequence[Statement], matcher: EntityMatcher, origin: UserFact.Origin
 ) -> bool:
-    """Save what the message says, once; whether anything is known now that wasn't. `matcher` finds what was known.
+    """Save a message's statements once; return whether anything new is known. `matcher` has the known entities.
 
-    The person's row lets one reader at a time through.
+    The lock on the person's row lets one reader at a time through.
     """
     if Person.objects.select_for_update().filter(pk=message.conversation.person_id).first() is None:
         return False
@@ -56,7 +56,7 @@ def learn(
 
 
 def _is_about(fact: UserFact, text: str, named: Entity | None) -> bool:
-    """Whether the fact's object is what the text names: "yoga" ends the wish to "start yoga"."""
+    """Return whether the text names the fact's object: "yoga" ends the wish to "start yoga"."""
     if named:
         return fact.object_id == named.pk
     return fact.predicate == "WANTS" and f" {key(text)} " in f" {fact.object.key} "
@@ -94,7 +94,7 @@ class _Writing:
         return entity
 
     def _subject(self, name: str) -> Entity:
-        """The entity of a statement's subject; for a relative without a name also the fact that there is one."""
+        """Return the entity of a statement's subject; for a nameless relative also save the fact that there is one."""
         entity = self._entity(name, "person")
         kin = next((kin for kin, words in KIN.items() if key(name) in words), "")
         if kin and entity.key in KIN_WORDS:
@@ -102,7 +102,7 @@ class _Writing:
         return entity
 
     def _fact(self, statement: Statement, subject: Entity | None, entity: Entity) -> UserFact:
-        """The fact that the statement tells: the one that is known, or a new one."""
+        """Return the statement's fact: the existing one, or a new one."""
         same = self._same(statement.predicate, subject, entity)
         at = self.message.at
         if same:
@@ -131,7 +131,7 @@ class _Writing:
         return fact
 
     def _same(self, predicate: str, subject: Entity | None, entity: Entity) -> UserFact | None:
-        """The same fact that holds, or that ended after this message was written."""
+        """Return the same fact if it is current, or ended after this message was written."""
         known = UserFact.objects.of(self.person.pk, self.character.pk)
         same = known.filter(predicate=predicate, subject=subject, object=entity)
         ended_since = Q(state=UserFact.State.CLOSED, closed_at__gt=self.message.at)
@@ -142,7 +142,7 @@ class _Writing:
         )
 
     def _close_others(self, statement: Statement, subject: Entity | None, entity: Entity) -> datetime | None:
-        """Close what the new fact contradicts. If that was said later, the new one is the one that ended: then when."""
+        """Close what the new fact contradicts. If a contradicting one was stated later, the new fact ends then."""
         others = self._all_current(subject).otherwise(statement.predicate, entity)
         newer = others.filter(first_seen__gt=self.message.at).order_by("first_seen").first()
         if newer:
@@ -151,7 +151,7 @@ class _Writing:
         return None
 
     def _end(self, statement: Statement, subject: Entity | None) -> None:
-        """Close what no longer holds; without an object, everything by that predicate."""
+        """Close what is no longer true; without an object, everything of that predicate."""
         ended = self._current(statement.predicate, subject).filter(first_seen__lte=self.message.at)
         if statement.object:
             named = find_entity(self.person, statement.object)
@@ -163,7 +163,7 @@ class _Writing:
         self.is_new |= bool(facts.update(state=UserFact.State.CLOSED, closed_at=self.message.at))
 
     def _name(self, statement: Statement, subject: Entity | None, entity: Entity) -> None:
-        """The names by which the person will speak of it: "my father", "my cat"."""
+        """Return the names by which the person will refer to it: "my father", "my cat"."""
         for word in KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ():
             self.is_new |= give_alias(entity, f"my {word}")
         pets = self._current("HAS_PET", None).filter(object=subject)
@@ -171,7 +171,7 @@ class _Writing:
             self.is_new |= give_alias(subject, f"my {statement.object}")
 
     def _replace_nameless(self, predicate: str, entity: Entity) -> None:
-        """The father of whom only "father" was known has a name now: they are one, and nothing ends."""
+        """Merge the nameless relative ("father") into the one who has a name now."""
         kin = KIN.get(predicate.removeprefix("HAS_"), ())
         if not kin or entity.key in KIN_WORDS or person_predicate(predicate).many:
             return

@@ -1,4 +1,4 @@
-"""Reads the facts that a person's messages state."""
+"""Read the facts that a person's messages state."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from kgadmin.stores.language_model import LanguageModel
 
 READ_BATCH = 200
 GIVE_UP_AFTER = 3
-"""Messages in a row that a model couldn't read, each asked for twice."""
+"""Messages in a row that a model failed to read, each asked twice, after which it isn't asked again."""
 WORTH_ASKING = 12
 """Characters below which a message isn't sent to a model: "ok", "thanks!"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What a message says of its writer. `problem` is why the model didn't read it, where it should have."""
+    """Statements of a message about its writer. `problem` is why the model didn't read it, if it should have."""
 
     statements: tuple[Statement, ...] = ()
     by_model: bool = False
@@ -35,9 +35,9 @@ class Extracted:
 
 
 class Extractor:
-    """Finds statements by the language model where one is connected, else, or where it fails, by patterns.
+    """Finds statements with the language model if one is connected, else, or if it fails, by patterns.
 
-    A model that fails again and again isn't asked any more: it may take its time-out for each of thousands.
+    A model that fails repeatedly isn't asked any more: each of thousands of messages might wait for its time-out.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,9 @@ class Extractor:
         self._problem = ""
 
     def extract(self, text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Extracted:
-        """What `text` says, an answer to `before`. `names` are the character's own, `known` the person's entities."""
+        """Return the statements in `text`, an answer to `before`. `names` are the character's own, `known` the
+        person's entities.
+        """
         model = wiring.language_model()
         is_asked = model.judges and len(text.strip()) >= WORTH_ASKING
         if is_asked and (statements := self._ask(text, before, names, model)) is not None:
@@ -54,7 +56,7 @@ class Extractor:
         return Extracted(tuple(statements), problem=self._problem if is_asked else "")
 
     def _ask(self, text: str, before: str, names: Collection[str], model: LanguageModel) -> list[Statement] | None:
-        """What the model says; None where it failed now, or has failed too often."""
+        """Return the model's statements, or None if it failed now or too often before."""
         if self._failures >= GIVE_UP_AFTER:
             return None
         try:
@@ -68,12 +70,12 @@ class Extractor:
 
 
 def unread_messages(person: Person) -> QuerySet[Message]:
-    """Examined messages out of which no facts were read yet."""
+    """Return examined messages whose facts haven't been read yet."""
     return Message.objects.unread().filter(conversation__person=person).exclude(memory=Memory.WAITING)
 
 
 class MessageReader:
-    """Reads messages of one person, and keeps what each character knows of them until that changes."""
+    """Reads messages of one person, and caches what each character knows of them until that changes."""
 
     def __init__(self, person: Person) -> None:
         self._person = person
@@ -81,7 +83,7 @@ class MessageReader:
         self._matchers: dict[int, EntityMatcher] = {}
 
     def messages(self) -> Iterator[Message]:
-        """The unread messages, the oldest first."""
+        """Yield the unread messages, oldest first."""
         with_names = unread_messages(self._person).select_related(
             "conversation__person", "conversation__character", "parent"
         )
@@ -89,7 +91,7 @@ class MessageReader:
             yield from batch
 
     def read(self, message: Message) -> list[str]:
-        """Extract and save its facts; messages on what went wrong. Raises `StoreError`."""
+        """Extract and save a message's facts; return sentences on what went wrong. Raises `StoreError`."""
         character = message.conversation.character
         matcher = self._matchers.get(character.pk) or self._matcher(character)
         self._matchers[character.pk] = matcher
@@ -110,7 +112,7 @@ class MessageReader:
         return [extracted.problem] if extracted.problem else []
 
     def _matcher(self, character: Character) -> EntityMatcher:
-        """Built from plain values, for speed: it is rebuilt after every message with something new."""
+        """Return a matcher built from plain values, for speed: it is rebuilt after every message with something new."""
         facts = UserFact.objects.of(self._person.pk, character.pk)
         ends = {pk for pair in facts.values_list("subject_id", "object_id") for pk in pair}
         aliases: dict[int, list[str]] = {}

@@ -1,6 +1,6 @@
-"""What characters remember of people: entities, user facts, how messages relate, and the runs that found that.
+"""Characters' memory of people: entities, user facts, relations between messages, and the runs that found them.
 
-Everything here belongs to one person; what one character learned no other one knows.
+Everything here belongs to one person; characters don't share what they learned.
 """
 
 from typing import Self, get_args
@@ -23,7 +23,7 @@ RELATION_CLASSES = [(name, name) for name in get_args(RelationClass)]
 
 
 class Entity(models.Model):
-    """Something or somebody that a person spoke of. `key` is its name, folded: the same name is the same entity."""
+    """A thing or somebody that a person spoke of. `key` is the folded name: the same name is the same entity."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="entities")
     key = models.CharField(max_length=200)
@@ -40,12 +40,12 @@ class Entity(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph."""
+        """Return its id in the graph."""
         return f"entity:{self.pk}"
 
 
 class Alias(models.Model):
-    """Another name of an entity ("my cat", "Lulu"), from a merge, an operator or what the person said."""
+    """Another name of an entity ("my cat", "Lulu"), from a merge, an operator or the person's words."""
 
     entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="aliases")
     key = models.CharField(max_length=200)
@@ -60,7 +60,7 @@ class Alias(models.Model):
 
 
 class Mention(models.Model):
-    """That a message speaks of an entity."""
+    """A message that names an entity."""
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="mentions")
     entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="mentions")
@@ -74,15 +74,15 @@ class Mention(models.Model):
 
 class UserFactQuerySet(models.QuerySet["UserFact"]):
     def of(self, person_id: int, character_id: int) -> Self:
-        """What one character knows of one person."""
+        """Return what one character knows of one person."""
         return self.filter(person_id=person_id, character_id=character_id)
 
     def current(self) -> Self:
-        """Those that hold today."""
+        """Return the facts that are true today."""
         return self.filter(state=UserFact.State.CURRENT)
 
     def otherwise(self, predicate: str, object: Entity) -> Self:
-        """Those that can't hold together with one of this predicate and object."""
+        """Return the facts that contradict one of this predicate and object."""
         known = person_predicate(predicate)
         contradicts = Q(pk__in=[])
         if not known.many:
@@ -93,11 +93,12 @@ class UserFactQuerySet(models.QuerySet["UserFact"]):
 
 
 class UserFact(models.Model):
-    """What a character learned about a person.
+    """A fact that a character learned about a person.
 
-    `subject` is the entity that it is about ("Luna is a cat"), none where it is the person. `text` is the object as it
-    was said, `mentions` in how many messages the object came up, and `last_seen` when it last did. A fact that ended
-    (`closed`) keeps its dates: it held from `first_seen` to `closed_at`.
+    `subject` is the entity that it is about ("Luna is a cat"), None for the person. `text` is the object as it was
+    worded,
+    `mentions` the number of messages in which the object came up, `last_seen` the last of them. A fact that ended
+    (`closed`) keeps its dates: it was true from `first_seen` to `closed_at`.
     """
 
     class State(models.TextChoices):
@@ -123,7 +124,7 @@ class UserFact(models.Model):
     last_seen = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     vector = models.BinaryField(null=True)
-    """Of its sentence."""
+    """Vector of its sentence."""
     embedder = models.CharField(max_length=120, blank=True)
 
     objects = UserFactQuerySet.as_manager()
@@ -151,12 +152,12 @@ class UserFact(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph and in traces."""
+        """Return its id in the graph and in traces."""
         return f"user_fact:{self.pk}"
 
 
 class Evidence(models.Model):
-    """Where a fact was said: characters `start` to `end` of a message."""
+    """The place where a fact was stated: characters `start` to `end` of a message."""
 
     fact = models.ForeignKey(UserFact, on_delete=models.CASCADE, related_name="evidence")
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="evidence")
@@ -172,13 +173,13 @@ class Evidence(models.Model):
 
 
 class Similarity(models.Model):
-    """First pass of the message graph: two messages of a person to one character whose vectors are near."""
+    """First pass of the message graph: two messages of a person to one character with similar vectors."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="similarities")
     earlier = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="similar_later")
     later = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="similar_earlier")
     score = models.FloatField()
-    """Cosine."""
+    """Cosine of the vectors."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["earlier", "later"], name="one_similarity_of_a_pair")]
@@ -188,7 +189,7 @@ class Similarity(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph."""
+        """Return its id in the graph."""
         return f"similarity:{self.pk}"
 
 
@@ -209,10 +210,10 @@ class EnrichmentRun(models.Model):
     max_calls = models.PositiveIntegerField(default=200)
     max_tokens = models.PositiveIntegerField(default=200_000)
     model = models.CharField(max_length=120, blank=True)
-    """Which model classified; empty: embeddings and cues, without a model."""
+    """Model that classified; empty: by embeddings and cues."""
     messages = models.PositiveIntegerField(default=0)
     pairs = models.PositiveIntegerField(default=0)
-    """Pairs to classify, those that were classified before left out."""
+    """Pairs to classify, without those classified before."""
     calls = models.PositiveIntegerField(default=0)
     tokens = models.PositiveIntegerField(default=0)
     similar = models.PositiveIntegerField(default=0)
@@ -220,7 +221,7 @@ class EnrichmentRun(models.Model):
     unrelated = models.PositiveIntegerField(default=0)
     unclassified = models.PositiveIntegerField(default=0)
     stopped_by = models.CharField(max_length=120, blank=True)
-    """Why it ended before its work did, in a sentence."""
+    """Why it ended before its work was done, in a sentence."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -235,17 +236,17 @@ class EnrichmentRun(models.Model):
 
     @property
     def subject(self) -> str:
-        """Of its job."""
+        """Return the subject of its job."""
         return f"run:{self.pk}"
 
     @property
     def job(self) -> Job | None:
-        """The newest job of the run."""
+        """Return the newest job of the run."""
         return Job.objects.filter(kind=self.JOB_KIND, subject=self.subject).first()
 
 
 class RunProblem(models.Model):
-    """What went wrong in a run: a call that failed, an item of an answer that couldn't be taken."""
+    """A problem of a run: a call that failed, or an item of an answer that couldn't be used."""
 
     run = models.ForeignKey(EnrichmentRun, on_delete=models.CASCADE, related_name="problems")
     kind = models.CharField(max_length=40)
@@ -261,7 +262,7 @@ class RunProblem(models.Model):
 
 class RelationQuerySet(models.QuerySet["Relation"]):
     def drawn(self) -> Self:
-        """Those that are edges: neither unrelated, uncertain, unclassified nor rejected."""
+        """Return the relations that are edges: not unrelated, uncertain, unclassified or rejected."""
         return self.filter(status__in=[Relation.Status.CLASSIFIED, Relation.Status.RELABELLED]).exclude(
             relation__in=["", "Unrelated"]
         )
@@ -310,7 +311,7 @@ class Relation(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph."""
+        """Return its id in the graph."""
         return f"relation:{self.pk}"
 
     def decide(self, *, relation: str, status: "Relation.Status", by: User) -> None:

@@ -1,4 +1,4 @@
-"""What a turn reads of a character's memory of a person. Rows are read again only when their version says so."""
+"""A turn's reads of what a character remembers of a person. Rows are read again only when their version changed."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -19,16 +19,16 @@ from kgadmin.stores.cache import Cache
 
 KNOWN_BYTES = 100_000_000
 FACT_BYTES, ENTITY_BYTES = 4_500, 1_000
-"""With MiniLM's vector and what is made of them to find them."""
+"""Bytes per fact and entity, with MiniLM's vector and search data."""
 MESSAGES_BYTES = 150_000_000
 MESSAGE_BYTES = 1_500
-"""With MiniLM's vector: a process keeps 100,000, of all people."""
+"""Bytes per message, with MiniLM's vector: a process caches 100,000, of all people."""
 MAX_CHECKED = 500
-"""Messages without a vector that are asked for again each turn."""
+"""Messages without a vector that are queried again each turn."""
 
 
 class _Remembered:
-    """A person's messages as this process keeps them; read on from the last place."""
+    """A person's messages in this process's cache; read on from the last place."""
 
     def __init__(self) -> None:
         self.place = 0
@@ -41,7 +41,7 @@ _INDEXES: Cache[tuple[str, str], _Remembered] = Cache(MESSAGES_BYTES)
 
 
 def known(request: TurnRequest) -> Known:
-    """What is known of the request's person by its character, and what the character's own sheet names."""
+    """Return what the character knows of the request's person, and the entities of its own sheet."""
     pair = (request.person_id, request.character)
     version = (request.facts_version, request.revision, request.learned)
     cached = _KNOWN.get(pair, version) if request.revision is not None else None
@@ -89,7 +89,7 @@ def _known_fact(row: UserFact) -> KnownFact:
 
 
 def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity, ...]:
-    """The entities that this character knows facts of; what the person said to somebody else isn't theirs."""
+    """Return the entities that this character knows facts of; other characters' stay theirs."""
     wanted = {_pk(each) for fact in facts for each in (fact.subject, fact.object) if each}
     rows = EntityRow.objects.filter(person_id=_pk(request.person_id)).prefetch_related("aliases").order_by("id")
     return tuple(
@@ -100,7 +100,7 @@ def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity,
 
 
 def past_messages(request: TurnRequest) -> MessageIndex:
-    """What the person said to the character before, with everything that was committed until now."""
+    """Return the person's earlier messages to the character, with everything committed until now."""
     pair = (request.person_id, request.character)
     epoch = request.messages_epoch
     cached = _INDEXES.get(pair, epoch) or _INDEXES.put(pair, _Remembered(), 0, epoch)
@@ -135,7 +135,7 @@ def _read_on(cached: _Remembered, request: TurnRequest) -> None:
 
 
 def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:
-    """The drawn relations of these messages of the person."""
+    """Return the drawn relations of these messages of the person."""
     keys = [_pk(each) for each in ids]
     rows = Relation.objects.drawn().filter(
         Q(earlier_id__in=keys) | Q(later_id__in=keys),
@@ -149,7 +149,7 @@ def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:
 
 
 def forget_all() -> None:
-    """Forget what this process keeps; the rows are read again."""
+    """Empty this process's caches; the rows are read again."""
     _KNOWN.clear()
     _INDEXES.clear()
 

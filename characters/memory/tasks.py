@@ -1,4 +1,4 @@
-"""Tasks that beat starts."""
+"""Tasks started by beat."""
 
 from celery import shared_task
 
@@ -11,7 +11,7 @@ from kgadmin.stores import wiring
 
 @shared_task(base=Kick)
 def embed_what_lacks_vectors() -> None:
-    """Start the job of people whose messages have none of today's embedder: it was away, or is another one since."""
+    """Start the embedding job of people with messages that lack a vector of today's embedder."""
     if wiring.embedder().state == "down":
         return
     people = unembedded_messages().order_by().values("conversation__person")

@@ -1,7 +1,7 @@
-"""Who may know of a character, edit it, say who else may, and talk to it: every view and API operation asks here.
+"""Who may see a character, edit it, share it and talk to it: every view and API operation asks here.
 
 An administrator can do everything. Operators and testers see every published character, since they look after its
-memory and talk to it; an author sees those that they own, edit or were shown, and those that nobody owns.
+memory and talk to it; an author sees those that they own, edit or may read, and those without an owner.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ NO_CHARACTER = "There is no character “{}”. See the list of characters."
 
 
 def characters_for(user: AnyUser) -> QuerySet[Character]:
-    """The characters that the user may know of."""
+    """Return the characters that the user may see."""
     rows = Character.objects.select_related("live_revision", "owner")
     rows = rows.defer("live_revision__vectors", "live_revision__yaml")  # large, and seldom needed
     roles = roles_of(user)
@@ -40,13 +40,15 @@ def characters_for(user: AnyUser) -> QuerySet[Character]:
 
 
 def talkable_for(user: AnyUser) -> QuerySet[Character]:
-    """Those that the user may talk to: every published one that isn't archived for a tester, none for anybody else."""
+    """Return the characters that the user may talk to: for a tester every published one that isn't archived, else
+    none.
+    """
     rows = characters_for(user).filter(live_revision__isnull=False, archived_at=None)
     return rows if has_role(user, "tester") else rows.none()
 
 
 def editable_for(user: AnyUser) -> QuerySet[Character]:
-    """Those that the user may change: an author their own and those they edit."""
+    """Return the characters that the user may change: an author their own and those they edit."""
     rows = characters_for(user)
     if not isinstance(user, User) or not has_role(user, "author"):
         return rows.none()
@@ -56,19 +58,19 @@ def editable_for(user: AnyUser) -> QuerySet[Character]:
 
 
 def may_edit(user: AnyUser, character: Character) -> bool:
-    """Whether the user may change this character."""
+    """Return whether the user may change this character."""
     return editable_for(user).filter(pk=character.pk).exists()
 
 
 def may_share(user: AnyUser, character: Character) -> bool:
-    """Whether the user says who else may read or edit it: its owner, and an administrator."""
+    """Return whether the user decides who else may read or edit it: its owner, and an administrator."""
     if not isinstance(user, User):
         return False
     return has_role(user, "author") and (user.is_superuser or character.owner_id == user.pk)
 
 
 def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: bool = False) -> Character:
-    """The character; 404 if there is none that this user may know of, 403 if they may not do that with it."""
+    """Return the character; 404 if there is none that this user may see, 403 if they may not do that with it."""
     character = first_or_404(characters_for(user).filter(slug=slug), NO_CHARACTER.format(slug))
     whom = f"Ask {character.owner or 'an administrator'}"
     if to_edit and not may_edit(user, character):
@@ -79,12 +81,12 @@ def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: 
 
 
 def talkable(user: AnyUser, slug: str) -> Character:
-    """A character to talk to; 404 otherwise."""
+    """Return a character to talk to; 404 otherwise."""
     return first_or_404(talkable_for(user).filter(slug=slug), NO_CHARACTER.format(slug))
 
 
 def revision_of(character: Character, number: int | None = None) -> Revision:
-    """A revision of the character, the live one without a number; 404 for one that isn't there."""
+    """Return a revision of the character, the live one without a number; 404 if there is none."""
     revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
     if revision is None:
         raise Http404(f"{character.name} has no such revision. See the list of revisions.")
@@ -92,7 +94,7 @@ def revision_of(character: Character, number: int | None = None) -> Revision:
 
 
 def account_named(username: str) -> User:
-    """An account that can be given rights. Raises `Refused`."""
+    """Return an account that can be given rights. Raises `Refused`."""
     user = User.objects.filter(username=username.replace("\0", ""), is_active=True).first()
     if user is None:
         raise Refused("There is no such account. Choose one from the list.")
@@ -112,7 +114,7 @@ def share(*, character: Character, user: User, may_edit: bool, by: User | None) 
 
 @transaction.atomic
 def unshare(*, character: Character, username: str, by: User | None) -> None:
-    """Take that back. Raises `Refused` where it wasn't so."""
+    """Remove an account's right. Raises `Refused` if it has none."""
     member = Member.objects.filter(character=character, user__username=username.replace("\0", "")).first()
     if member is None:
         raise Refused(f"“{username}” is neither editor nor viewer of {character.name}.", status=404)
@@ -122,7 +124,7 @@ def unshare(*, character: Character, username: str, by: User | None) -> None:
 
 @transaction.atomic
 def hand_over(*, character: Character, to: User, by: User | None) -> None:
-    """Give the character to another author; who owned it stays an editor. Raises `Refused`."""
+    """Give the character to another author; the previous owner stays an editor. Raises `Refused`."""
     if "author" not in to.roles:
         raise Refused("Only an author can own a character. Choose one from the list.")
     before = character.owner
@@ -145,7 +147,7 @@ def _record(verb: str, character: Character, before: dict[str, str], after: dict
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Who may what with a character, and what whoever looks at it may; `others` are those whom they could name."""
+    """Who has which rights on a character, and the viewer's own; `others` are the accounts that they could add."""
 
     owner: User | None
     members: Sequence[Member]
@@ -155,17 +157,17 @@ class Sharing:
 
     @property
     def accounts(self) -> list[str]:
-        """Names of those that could be let in."""
+        """Return the names of the accounts that could be added."""
         return [user.username for user in self.others]
 
     @property
     def authors(self) -> list[str]:
-        """Names of those that it could be given to."""
+        """Return the names of the authors who could become the owner."""
         return [user.username for user in self.others if "author" in user.roles]
 
 
 def sharing(user: AnyUser, character: Character) -> Sharing:
-    """What the panel shows."""
+    """Return the values of the sharing panel."""
     members = list(character.members.select_related("user"))
     edits, shares = may_edit(user, character), may_share(user, character)
     taken = [pk for pk in (character.owner_id, *(member.user_id for member in members)) if pk]

@@ -1,4 +1,4 @@
-"""What is different between two sheets: facts matched by their ids, texts word by word."""
+"""Differences between two sheets: facts matched by their ids, texts word by word."""
 
 import json
 import re
@@ -17,9 +17,9 @@ LABELS = {
     "post_history_instructions": "instructions after the history",
     "runtime_facts": "facts waiting for review",
 }
-"""Of parts, where the name of the field says little."""
+"""Labels of parts whose field name isn't clear."""
 MAX_WORDS = 6_000
-"""Of both texts together: longer ones are compared line by line, or it would take seconds."""
+"""Words of both texts together above which they are compared line by line: by words it would take seconds."""
 
 _WORDS = re.compile(r"\s+|[\w'’]+|[^\w\s]")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
@@ -35,35 +35,35 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFact:
-    """A fact that is there before and after."""
+    """A fact in both sheets that differs."""
 
     before: Fact
     after: Fact
     pieces: tuple[Piece, ...]
-    """Of the object."""
+    """The difference between the objects."""
 
     @property
     def questions_changed(self) -> bool:
-        """Whether its author wants it to answer other questions."""
+        """Return whether the author changed its questions."""
         return self.before.questions != self.after.questions
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedPart:
-    """Another part than the facts: "identity", "personas" ..."""
+    """A part other than the facts: "identity", "personas" ..."""
 
     name: str
     pieces: tuple[Piece, ...]
 
     @property
     def label(self) -> str:
-        """Its name for people."""
+        """Return its display name."""
         return LABELS.get(self.name, self.name.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What publishing a sheet changes."""
+    """Everything that publishing a sheet changes."""
 
     added: tuple[Fact, ...] = ()
     changed: tuple[ChangedFact, ...] = ()
@@ -75,7 +75,7 @@ class Changes:
 
     @property
     def fact_changes(self) -> list[dict[str, Any]]:
-        """Every fact that differs, by its id, as a document has it before and after; None where it isn't there."""
+        """Return every fact that differs, by id, as its document rows before and after; None where it is missing."""
         pairs: list[tuple[Fact | None, Fact | None]] = [(None, fact) for fact in self.added]
         pairs += [(fact.before, fact.after) for fact in self.changed] + [(fact, None) for fact in self.removed]
         rows = [[documents.fact_row(fact) if fact else None for fact in pair] for pair in pairs]
@@ -83,17 +83,17 @@ class Changes:
 
     @property
     def facts(self) -> int:
-        """How many facts differ."""
+        """Return how many facts differ."""
         return len(self.added) + len(self.changed) + len(self.removed)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Names for people of the parts other than facts that differ."""
+        """Return the display names of the other parts that differ."""
         return tuple(part.label for part in self.elsewhere)
 
 
 def changes(before: Sheet | None, after: Sheet) -> Changes:
-    """What is different between two sheets; from nothing, everything is added."""
+    """Return the differences between two sheets; compared with None, everything is added."""
     old = {fact.id: fact for fact in before.facts} if before else {}
     new = {fact.id: fact for fact in after.facts}
     return Changes(
@@ -109,7 +109,7 @@ def changes(before: Sheet | None, after: Sheet) -> Changes:
 
 
 def words(before: str, after: str) -> tuple[Piece, ...]:
-    """Both texts as one, word by word."""
+    """Return both texts as one, word by word."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) + len(new) > MAX_WORDS:
         old, new = _LINES.findall(before), _LINES.findall(after)
@@ -117,14 +117,14 @@ def words(before: str, after: str) -> tuple[Piece, ...]:
 
 
 def pieces(before: Any, after: Any) -> tuple[Piece, ...]:
-    """Two values of a part of a document, as texts; of a list only the entries that differ."""
+    """Return two values of a part as texts; of a list only the entries that differ."""
     if isinstance(before or after, list):
         return tuple(_entries(list(before or ()), list(after or ())))
     return words(_text(before), _text(after))
 
 
 def _entries(before: list[Any], after: list[Any]) -> Iterator[Piece]:
-    """Entry by entry, by their id, slug or name; texts by themselves."""
+    """Match entries by id, slug or name; texts by themselves."""
     old, new = ({_key(each): each for each in rows} for rows in (before, after))
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) == new.get(key):
@@ -144,7 +144,9 @@ def _key(entry: Any) -> str:
 
 
 def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
-    """White space alone between two changes belongs to both: "a red van" is no "anold bicycle"."""
+    """Diff two lists of words. White space alone between two changes goes into both, so "a red van" becomes no
+    "anold bicycle".
+    """
     removed = added = ""
     codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     for place, (kind, i, j, k, m) in enumerate(codes, start=1):
@@ -175,7 +177,7 @@ def _elsewhere(before: Sheet | None, after: Sheet) -> Iterator[ChangedPart]:
 
 
 def _order(sheet: Sheet, other: Sheet) -> list[str]:
-    """The order of the facts that both have."""
+    """Return the order of the facts that both have."""
     there = {fact.id for fact in other.facts}
     return [fact.id for fact in sheet.facts if fact.id in there]
 

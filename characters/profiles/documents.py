@@ -1,4 +1,4 @@
-"""The sheet as a document: loaded, saved, and checked before it is published."""
+"""The sheet as a document: loading, saving, and checking before publishing."""
 
 import math
 from collections import Counter
@@ -24,21 +24,21 @@ MAX_NAME = 100
 """Characters of a name, a keyword, an anchor, the slug of a persona."""
 MAX_QUESTION = 500
 MAX_QUESTIONS = 100
-"""Of one fact, or to click in the playground."""
+"""Most questions of one fact, or to click in the playground."""
 MAX_LORE = 2_000
 MAX_LORE_NAME = 200
 MAX_KEYS = 100
 MAX_KEY = 2_000
-"""Characters of a key of the lore, which may be a regular expression."""
+"""Characters of a lore entry's key, which may be a regular expression."""
 MAX_GREETINGS = 100
 MAX_LEARNED = 500
 MAX_LISTED = 200
-"""Anchors, concepts, personas; keywords or bases of one persona, predicates of one concept."""
+"""Most anchors, concepts, personas; keywords or bases of one persona, predicates of one concept."""
 SHOWN = 40
-"""Characters of a text by which a sentence names it."""
+"""Characters of a text that a sentence quotes."""
 
 Place = tuple[int | str, ...]
-"""Where something lies in a document: ("personas", 0, "name")."""
+"""A place in a document: ("personas", 0, "name")."""
 
 _SHEET = TypeAdapter(Sheet)
 _PROBLEMS = {
@@ -53,7 +53,7 @@ _PROBLEMS = {
     "mapping": "it must be a mapping.",
     "dataclass": "it must be a mapping.",
 }
-"""What is wrong with a value of another type, by the first word of pydantic's kind of error."""
+"""Sentences on a value of the wrong type, by the first word of pydantic's kind of error."""
 
 _FILLED, _LINE, _SLUG = r"\S", r"^[^\x01-\x1f\x7f\x85\u2028\u2029]*$", r"^[-A-Za-z0-9_]+$"
 _ID, _PREDICATE = r"^\S+$", r"^[\p{Lu}\p{Lo}\p{N}_]+$"
@@ -70,7 +70,7 @@ _UNFIT = {
     "greater_than_equal": "{input} is too low: it is at least {ge}.",
     "less_than_equal": "{input} is too high: it is at most {le}.",
 }
-"""Why a value can't be published, by pydantic's kind of error."""
+"""Sentences on a value that can't be published, by pydantic's kind of error."""
 
 Line = Annotated[str, Field(max_length=MAX_NAME, pattern=_LINE)]
 Prose = Annotated[str, Field(max_length=MAX_IDENTITY)]
@@ -82,7 +82,7 @@ Listed = Field(max_length=MAX_LISTED)
 
 
 class _Published(BaseModel):
-    """What a part of a sheet must be to be published; a draft's may be more, or less."""
+    """Limits of a published sheet; a draft may exceed them."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -158,7 +158,7 @@ _NAMED: dict[str, Callable[[Any], str]] = {
 
 
 class SheetError(Refused):
-    """A sheet that can't be taken. `problems` are sentences, each naming its place."""
+    """A sheet that is refused. `problems` are sentences, each naming its place."""
 
     def __init__(self, problems: list[str], *, status: int = 0) -> None:
         super().__init__(" ".join(problems), status=status)
@@ -166,7 +166,7 @@ class SheetError(Refused):
 
 
 def load(document: dict[str, Any], named: Callable[[Place], str] = lambda place: ".".join(map(str, place))) -> Sheet:
-    """The sheet in a document. Raises `SheetError`; `named` puts a place into words."""
+    """Return the sheet of a document. Raises `SheetError`; `named` puts a place into words."""
     try:
         return _SHEET.validate_python(document, extra="forbid")
     except ValidationError as error:
@@ -175,18 +175,18 @@ def load(document: dict[str, Any], named: Callable[[Place], str] = lambda place:
 
 
 def empty(name: str) -> dict[str, Any]:
-    """The document of a sheet in which nothing was written yet."""
+    """Return the document of an empty sheet."""
     return dump(Sheet(name, ""))
 
 
 def dump(sheet: Sheet) -> dict[str, Any]:
-    """The document to store."""
+    """Return the document to store."""
     document: dict[str, Any] = _SHEET.dump_python(sheet, mode="json")
     return document
 
 
 def fact_row(fact: Fact) -> dict[str, Any]:
-    """A fact as a document has it."""
+    """Return a fact as a document row."""
     return {**asdict(fact), "questions": list(fact.questions)}
 
 
@@ -197,7 +197,7 @@ def check(sheet: Sheet) -> None:
 
 
 def problems(sheet: Sheet) -> list[str]:
-    """Why a sheet can't be published: a sentence each, with its place."""
+    """Return why a sheet can't be published: a sentence each, with its place."""
     listed = [
         *_unfit(sheet),
         *_twice("fact id", (fact.id for fact in sheet.facts)),
@@ -224,7 +224,7 @@ def _unfit(sheet: Sheet) -> Iterable[str]:
 
 
 def _place(sheet: Sheet, keys: Place) -> str:
-    """ "fact LIKES “rain”, questions, number 2"."""
+    """Return a place in words: "fact LIKES “rain”, questions, number 2"."""
     match keys:
         case (str(part), int(row), *rest) if part in _NAMED:
             words = [_NAMED[part](getattr(sheet, part)[row]), *rest]
@@ -241,13 +241,13 @@ def _sentence(error: ErrorDetails) -> str:
 
 
 def refuse_too_many(facts: Sized) -> None:
-    """Raises `SheetError` where there are more than a sheet, finished or not, may have."""
+    """Raise `SheetError` if there are more facts than any sheet, finished or not, may have."""
     if len(facts) > MAX_FACTS:
         raise SheetError([f"facts: there are {len(facts):,}; at most {MAX_FACTS:,} are allowed."])
 
 
 def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
-    """Every text in a document, with its place."""
+    """Yield every text in a document, with its place."""
     if isinstance(value, str):
         yield keys, value
         return
@@ -257,7 +257,7 @@ def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
 
 
 def unstorable(value: Any) -> str:
-    """Why no engine can store this value, with what it holds; empty where they can."""
+    """Return why no engine can store this value, naming what it holds; empty if they can."""
     if isinstance(value, str):
         return "" if is_storable(value) else "it contains a null byte or half of a character, which can't be stored."
     if isinstance(value, float):
@@ -267,17 +267,17 @@ def unstorable(value: Any) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether every engine can store `text`: no null byte, no lone surrogate."""
+    """Return whether every engine can store `text`: no null byte, no lone surrogate."""
     return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def is_visible(text: str) -> bool:
-    """Whether anything of the text can be seen."""
+    """Return whether any of the text is visible."""
     return bool(unseen.without(text).strip())
 
 
 def shown(text: str) -> str:
-    """The text as a sentence names it."""
+    """Return the text as a sentence quotes it."""
     line = " ".join(text.split())
     return f"“{line[:SHOWN]}…”" if len(line) > SHOWN else f"“{line}”"
 
@@ -288,7 +288,7 @@ def _twice(what: str, names: Iterable[str]) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A fact with its family, and the sentence that a prompt says."""
+    """A fact with its family, and its sentence in a prompt."""
 
     fact: Fact
     family: str
@@ -296,7 +296,7 @@ class FactRow:
 
 
 def fact_rows(sheet: Sheet, registry: Mapping[str, Predicate]) -> list[FactRow]:
-    """The facts of a sheet in its order; those of no registered predicate are of the family "other"."""
+    """Return the facts of a sheet in order; those of no registered predicate are of the family "other"."""
     rows = []
     for fact in sheet.facts:
         predicate = registry.get(fact.predicate)

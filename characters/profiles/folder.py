@@ -1,7 +1,7 @@
 """The folder form of a sheet: `character.md` (identity) and `background.yaml` (everything else).
 
 `facts:` (or `core_facts:`) is a list of predicate and object, or of plain sentences. `personas`, `anchors`, `concepts`,
-`settings` and what cards bring (`greetings`, `lore` ...) are further keys. `runtime_facts` wait in the document until
+`settings` and fields of cards (`greetings`, `lore` ...) are further keys. `runtime_facts` stay in the document until
 they can be reviewed.
 """
 
@@ -26,14 +26,14 @@ PARTS = tuple(
 )
 _KEYS = {"name", "facts", "core_facts", "runtime_facts", *PARTS}
 _LORE = dump(Sheet("", "", lore=(LoreEntry("", ""),)))["lore"][0]
-"""What an entry has that says nothing else."""
+"""Default values of an entry, which the YAML leaves out."""
 _FACT_KEYS = {"predicate", "object", "questions"}
 Facts = Sequence[Fact]
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A sheet read from a folder, and sentences about what was not taken as it stands."""
+    """A sheet read from a folder, with sentences about what was changed or left out."""
 
     sheet: Sheet
     notes: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
 
 
 def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), unfinished: bool = False) -> Folder:
-    """The sheet of two texts; it has this name where `text`, the background's YAML, doesn't say. As `read_folder`.
+    """Return the sheet of two texts, called `name` unless the YAML in `text` says otherwise. As `read_folder`.
 
     Of the sheets whose facts are `known` the first counts most. The objects of `unfinished` facts may be empty.
     """
@@ -71,7 +71,7 @@ def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), u
 
 
 def texts_of(sheet: Sheet) -> dict[str, str]:
-    """The files of a sheet by name; reading them again gives the same sheet."""
+    """Return the files of a sheet by name; reading them again gives the same sheet."""
     document = dump(sheet)
     background: dict[str, Any] = {
         "name": document["name"],
@@ -87,7 +87,7 @@ def texts_of(sheet: Sheet) -> dict[str, str]:
 
 
 def fact_row(row: dict[str, Any]) -> dict[str, Any] | str:
-    """A fact as the YAML has it: a plain sentence, or a mapping."""
+    """Return a fact as the YAML has it: a plain sentence, or a mapping."""
     if row["predicate"] == NOTE and not row.get("questions"):
         return str(row["object"])
     asked = {"questions": row["questions"]} if row.get("questions") else {}
@@ -95,7 +95,7 @@ def fact_row(row: dict[str, Any]) -> dict[str, Any] | str:
 
 
 def lore_row(row: dict[str, Any]) -> dict[str, Any]:
-    """An entry of the lore as the YAML has it: without what is as in any other."""
+    """Return a lore entry as the YAML has it, without default values."""
     return {key: value for key, value in row.items() if key in {"id", "content"} or value != _LORE[key]}
 
 
@@ -132,7 +132,7 @@ def _at(line: int | None = None, column: int | None = None) -> str:
 
 
 def _place(background: dict[str, Any], keys: Place) -> str:
-    """ "background.yaml, line 7: personas, number 1, name"."""
+    """Return a place in words: "background.yaml, line 7: personas, number 1, name"."""
     words = ", ".join(f"number {key + 1}" if isinstance(key, int) else str(key) for key in keys)
     return f"{_at(*(sheet_yaml.place_of(background, keys) or ()))}: {words}"
 
@@ -171,7 +171,7 @@ def _fact(row: Any, *, unfinished: bool) -> dict[str, Any] | None:
 
 
 def _with_ids(facts: list[dict[str, Any]], known: Sequence[Facts]) -> Iterator[dict[str, Any]]:
-    """Short ids: of the same fact, else of one that is gone with this predicate or this object, else a new one."""
+    """Give facts short ids: of the same fact, else of a removed one with this predicate or object, else a new one."""
     ids = [""] * len(facts)
     for before in known:
         for key in _SAME:
@@ -198,4 +198,4 @@ _SAME: tuple[Callable[[str, str], Hashable], ...] = (
     lambda predicate, text: predicate,
     lambda predicate, text: (text,),
 )
-"""What two facts have in common that are the same one, before and after a change: the surest first."""
+"""Keys by which a fact is the same before and after a change: the surest first."""

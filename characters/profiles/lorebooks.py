@@ -1,7 +1,7 @@
-"""What becomes of a lorebook: entries that act, and a knowledge base of what can't be in every prompt.
+"""Lorebooks: entries that act, and a knowledge base of what can't be in every prompt.
 
-A base follows what is live, at every publishing: what is told by its keys is found by its meaning, too. A draft has
-none.
+The base follows the live sheet at every publishing: entries with keys are also found by their meaning. A draft has no
+base.
 """
 
 import re
@@ -25,12 +25,12 @@ _OTHER_LETTERS = re.compile(r"[^\W\d_a-zA-Z]")
 ALL = 100
 """Percent."""
 _CONDITIONS = CONDITIONS | {"dont_activate_after_match", "is_greeting", "is_user_icon"}
-"""Also those that don't act here: by its keys such an entry is told, but nothing else is to tell it."""
+"""Conditions, supported or not, under which an entry must not be found by meaning alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one part of a file becomes."""
+    """The outcome of one part of a file."""
 
     part: str
     becomes: str
@@ -47,7 +47,7 @@ class Book:
 
 
 def taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry, ...]:
-    """Those that act: as many as there is room for, first of all what is always told."""
+    """Return the entries that act: as many as there is room for, constant ones first."""
     fitting = [entry for entry in entries if _fits(entry)]
     chosen = {entry.id for entry in sorted(fitting, key=lambda entry: not entry.constant)[:room]}
     return tuple(entry for entry in fitting if entry.id in chosen)
@@ -60,7 +60,7 @@ def _fits(entry: LoreEntry) -> bool:
 
 
 def book_of(name: str, entries: Sequence[LoreEntry], character: str, in_prompts: Set[str]) -> Book | None:
-    """What can be looked up of a lorebook; `in_prompts` are the ids of those that stand in every prompt anyway."""
+    """Return the searchable part of a lorebook; `in_prompts` are the ids of entries that are in every prompt anyway."""
     parts = []
     for entry in entries:
         decorators, text, idle = parsed(entry.content)
@@ -71,13 +71,13 @@ def book_of(name: str, entries: Sequence[LoreEntry], character: str, in_prompts:
 
 
 def _may_be_found(entry: LoreEntry, decorators: Set[str]) -> bool:
-    """Whether an entry may be told because of what it means: it sets no condition beside its keys."""
+    """Return whether an entry may be found by its meaning: it has no condition beside its keys."""
     is_selective = entry.selective and entry.secondary_keys
     return entry.enabled and entry.probability >= ALL and not is_selective and decorators.isdisjoint(_CONDITIONS)
 
 
 def always_in_prompt(lore: Sequence[LoreEntry]) -> set[str]:
-    """The ids of those that every prompt has, by a careful guess: always told, where there is room for all of them."""
+    """Return the ids of the entries in every prompt, by a careful guess: constant ones, if there is room for all."""
     always = [called_up(read(entry), ALWAYS) for entry in lore if _is_constant(entry)]
     room = min([Budgets().lore - _tokens(LORE), *(entry.token_budget for entry in always if entry.token_budget)])
     fits = len(always) < MISSES and sum(_tokens(entry.text) for entry in always) <= room
@@ -89,12 +89,12 @@ def _is_constant(entry: LoreEntry) -> bool:
 
 
 def _tokens(text: str) -> int:
-    """Mostly more than a model counts."""
+    """Return an estimate of the tokens, mostly above a model's count."""
     return len(_OTHER_LETTERS.findall(text)) + len(text) // 3
 
 
 def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
-    """What becomes of those that act."""
+    """Return the outcome of the entries that act."""
     constant = sum(_is_constant(entry) for entry in entries)
     off = sum(not entry.enabled for entry in entries)
     never = sum(entry.enabled and not entry.probability for entry in entries)
@@ -113,14 +113,14 @@ def _name_of(entry: LoreEntry) -> str:
 
 
 def row_of_book(book: Book) -> Row:
-    """What becomes of those that can be looked up."""
+    """Return the outcome of the searchable entries."""
     count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
     where = f"in the knowledge base “{book.name}”, for this character only"
     return Row("Lorebook", f"{count} also searched by meaning, once published: {where}")
 
 
 def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequence[LoreEntry]) -> Iterator[str]:
-    """What must be seen to: `taken` of the `entries` act, beside all the `lore` of the sheet."""
+    """Return what needs attention: `taken` of the `entries` act, beside all the `lore` of the sheet."""
     if len(taken) < len(entries):
         yield (
             f"{len(taken):,} of {len(entries):,} entries are used; the others are only stored for export. "
@@ -154,7 +154,7 @@ def _listed(entries: Sequence[LoreEntry]) -> str:
 
 
 def follow(character: Character, sheet: Sheet, *, by: User | None) -> None:
-    """Let the base of each imported lorebook say what `sheet` says. Call it in the transaction that makes it live."""
+    """Update the base of each imported lorebook to `sheet`. Call it in the transaction that makes it live."""
     rows = list(character.cards.exclude(kind=Card.Kind.FOLDER).select_related("base").defer("content"))
     in_prompts = always_in_prompt(sheet.lore)
     for row in rows:
@@ -171,7 +171,7 @@ def follow(character: Character, sheet: Sheet, *, by: User | None) -> None:
 
 
 def entries_of(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> list[LoreEntry]:
-    """The entries of a lorebook; to a card's belong all that are of none that was imported beside it."""
+    """Return the entries of a lorebook; those of no separately imported lorebook belong to the card's."""
     if row.kind == Card.Kind.LOREBOOK:
         return [entry for entry in lore if entry.id.startswith(row.lore_prefix)]
     others = tuple(each.lore_prefix for each in rows if each.kind == Card.Kind.LOREBOOK)

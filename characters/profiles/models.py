@@ -22,13 +22,13 @@ _IS_A = values.Predicate("IS_A", sentence="I am {a object}")
 
 class PredicateQuerySet(models.QuerySet["Predicate"]):
     def registry(self) -> dict[str, values.Predicate]:
-        """All predicates by name, as the turn reads them."""
+        """Return all predicates by name, as the turn reads them."""
         rows = self.values_list("name", "family", "many", "learnable", "sentence", "question")
         return {row[0]: values.Predicate(*row) for row in rows}
 
 
 class Predicate(models.Model):
-    """A registered kind of fact. A name that isn't here is read as family other, many, not learnable."""
+    """A registered kind of fact. An unregistered name is read as family other, many values, not learnable."""
 
     name = models.CharField(max_length=60, unique=True)
     family = models.CharField(max_length=30)
@@ -47,12 +47,12 @@ class Predicate(models.Model):
 
     @property
     def value(self) -> values.Predicate:
-        """As the turn reads it."""
+        """Return the predicate as the turn reads it."""
         return values.Predicate(self.name, self.family, self.many, self.learnable, self.sentence, self.question)
 
 
 class Character(models.Model):
-    """Who answers; its sheet lives in revisions, one of them live. Nobody talks to an archived one."""
+    """A character; its sheet is in revisions, one of them live. Nobody talks to an archived one."""
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)
@@ -69,17 +69,17 @@ class Character(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph."""
+        """Return its id in the graph."""
         return f"character:{self.pk}"
 
     @property
     def waits_for_graph(self) -> bool:
-        """Whether the graph doesn't hold its live sheet and what it learned as they are now."""
+        """Return whether the graph is behind its live sheet or learned facts."""
         return Change.objects.waits(self.graph_id)
 
     @property
     def sheet(self) -> Sheet | None:
-        """The live sheet; read without the vectors and the YAML of its revision, which are large."""
+        """Return the live sheet, without loading the vectors and the YAML of its revision, which are large."""
         if self.live_revision_id is None:
             return None
         if "live_revision" not in self._state.fields_cache:
@@ -88,7 +88,7 @@ class Character(models.Model):
 
     @property
     def tagline(self) -> str:
-        """What the character says they are, in a sentence; empty if the sheet doesn't say."""
+        """Return the sentence in which the character says what they are; empty if the sheet has none."""
         sheet = self.sheet
         fact = next((fact for fact in sheet.facts if fact.predicate == _IS_A.name), None) if sheet else None
         return sentence(fact, _IS_A) if fact else ""
@@ -115,14 +115,14 @@ class Member(models.Model):
 
     @property
     def role(self) -> str:
-        """In a word."""
+        """Return the role in a word."""
         return "editor" if self.may_edit else "viewer"
 
 
 class Revision(models.Model):
     """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`), made once.
 
-    `yaml` is the background as its author wrote it, with comments; empty where nobody did.
+    `yaml` is the background as its author wrote it, with comments; empty if nobody did.
     """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="revisions")
@@ -144,12 +144,12 @@ class Revision(models.Model):
 
     @property
     def is_live(self) -> bool:
-        """Whether turns use it."""
+        """Return whether turns use it."""
         return self.character.live_revision_id == self.pk
 
     @cached_property
     def sheet(self) -> Sheet:
-        """The sheet, which never changes."""
+        """Return the sheet, which never changes."""
         return documents.load(self.document)
 
 
@@ -187,28 +187,28 @@ class Draft(models.Model):
 
     @property
     def sheet(self) -> Sheet:
-        """The sheet as it stands in the draft; it may be unfinished."""
+        """Return the draft's sheet; it may be unfinished."""
         return documents.load(self.document)
 
     @property
     def is_published(self) -> bool:
-        """Whether the live sheet says the same."""
+        """Return whether the live sheet is the same."""
         live = self.character.live_revision
         return live is not None and live.sheet == self.sheet
 
     @property
     def written_until(self) -> datetime | None:
-        """When the writer's claim ends; None where nobody writes."""
+        """Return when the writer's claim ends, or None if nobody writes."""
         ends = self.written_at + self.CLAIM if self.writer_id and self.written_at else None
         return ends if ends and ends > timezone.now() else None
 
     def was_written_in(self, user: AbstractBaseUser | None, tab: str) -> bool:
-        """Whether this account saved last, in this browser tab."""
+        """Return whether this account saved last, in this browser tab."""
         return (self.writer_id, self.writer_tab) == (user.pk if user else None, tab)
 
 
 class Unsaved(models.Model):
-    """What an account typed and couldn't save, since somebody else wrote the draft: kept until it is decided on.
+    """Changes that an account couldn't save because somebody else wrote the draft; kept until decided on.
 
     `edits` are pairs of a part of the sheet and its value; the part "yaml" is a whole text.
     """
@@ -258,7 +258,7 @@ class Card(models.Model):
 
     @property
     def lore_prefix(self) -> str:
-        """What the ids of a lorebook's entries begin with in a sheet."""
+        """Return the prefix of the ids of a lorebook's entries in a sheet."""
         return f"b{self.pk}-"
 
 
@@ -277,11 +277,11 @@ class CharacterBase(models.Model):
 
 class LearnedFactQuerySet(models.QuerySet["LearnedFact"]):
     def active(self) -> Self:
-        """Those that turns may use."""
+        """Return the facts that turns may use."""
         return self.filter(state=LearnedFact.State.ACTIVE)
 
     def in_use(self, sheet: Sheet) -> list["LearnedFact"]:
-        """Those of one character that turns with this sheet use: pinned ones first, then the newest, up to the cap."""
+        """Return the facts of one character used with this sheet: pinned ones first, then the newest, up to the cap."""
         rows = self.active().select_related("predicate").defer("vectors")
         newest = rows.order_by("-pinned", "-pk")[: sheet.settings.most_learned]
         return sorted(newest, key=lambda row: row.pk)
@@ -325,5 +325,5 @@ class LearnedFact(models.Model):
 
     @property
     def fact(self) -> Fact:
-        """As the turn reads it."""
+        """Return the fact as the turn reads it."""
         return Fact(f"{LEARNED_ID}{self.pk}", self.predicate.name, self.object)

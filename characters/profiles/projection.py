@@ -1,11 +1,10 @@
-"""A character's live sheet and what it learned, in the graph: written in full, compared in full.
+"""Project a character's live sheet and learned facts into the graph: written in full, compared in full.
 
     (:Character {id, owner, name, revision, facts})
         -[:FACT {id, predicate, object, tier, confidence}]->(:Entity {id, owner, key, name})
         -[:RELATED_TO {id, weight}]->(:Concept {id, owner, name})
 
-The database is the truth; these statements make the graph say the same, however often they run. Facts whose objects
-differ in case only share an entity, so the words themselves stand on the edge.
+The database is the truth; these statements make the graph say the same, however often they run.
 """
 
 from collections.abc import Iterator, Sequence
@@ -95,7 +94,7 @@ DETACH DELETE e
 MARK_REVISION = "MATCH (c:Character {id: $character}) SET c.revision = $revision, c.facts = $facts"
 
 PROPERTIES = ("predicate", "object", "tier", "confidence", "entity")
-"""What the edge of a fact is compared by, beside its id."""
+"""Properties of a fact's edge that are compared, beside its id."""
 KIND = "character"
 WATCHES = (
     Watch(
@@ -119,7 +118,7 @@ class SheetProjector(Projector):
     """Projects live sheets."""
 
     def waiting(self) -> list[str]:
-        """Characters whose live sheet, with what they learned, isn't in the graph yet."""
+        """Return the characters whose live sheet or learned facts aren't in the graph yet."""
         return sorted(Change.objects.owners("character:"))
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
@@ -140,7 +139,7 @@ class SheetProjector(Projector):
         changes.done()
 
     def compare(self, store: Store) -> Iterator[Comparison]:
-        """Characters whose facts differ, that are missing, or that nobody knows any more."""
+        """Compare characters: facts that differ, missing characters, and unknown ones."""
         if store == "graph":
             yield from joined(_comparisons())
 
@@ -152,19 +151,19 @@ class SheetProjector(Projector):
                     continue
 
     def note_all(self, store: Store) -> None:
-        """Let every live sheet be written again."""
+        """Note every live sheet to be written again."""
         if store == "graph":
             for character in Character.objects.exclude(live_revision=None):
                 Change.objects.note(character.graph_id, KIND, [character.pk])
 
 
 def fact_id(character: str, fact: Fact) -> str:
-    """A fact's id in the graph: unique over all characters, so that a clone can't collide."""
+    """Return a fact's id in the graph: unique over all characters, so that a clone can't collide."""
     return f"{character}/fact:{fact.id}"
 
 
 def entity_key(text: str) -> str:
-    """Under which key an owner's entities are the same."""
+    """Return the key under which an owner's entities are the same."""
     return " ".join(text.casefold().split())
 
 
@@ -182,7 +181,7 @@ def _row(character: str, fact: Fact, confidence: float = 1.0) -> dict[str, Any]:
 
 
 def related(character: str, sheet: Sheet, learned: Sequence[Fact] = ()) -> list[dict[str, Any]]:
-    """The edges from the facts' entities to the concepts."""
+    """Return the edges from the facts' entities to the concepts."""
     facts = (*sheet.facts, *learned)
     return relations.wanted(character, sheet, facts, {fact.id: _row(character, fact)["entity"] for fact in facts})
 
@@ -194,7 +193,7 @@ def _wanted(character: Character, sheet: Sheet) -> tuple[list[dict[str, Any]], l
 
 
 def _statements(character: Character, revision: Revision) -> list[tuple[str, dict[str, Any]]]:
-    """What turns the graph as it is into the sheet; edges that changed are deleted and made anew."""
+    """Return the statements that turn the present graph into the sheet; changed edges are deleted and made anew."""
     owner = character.graph_id
     wanted, related_to = _wanted(character, revision.sheet)
     right = relations.unchanged(wanted, wiring.graph().read(FACTS, character=owner), PROPERTIES)
@@ -244,23 +243,23 @@ def _compared(
 
 
 def _distinct(rows: list[dict[str, Any]], node: str) -> list[dict[str, Any]]:
-    """The nodes that these edges lead to, each once, under its own id."""
+    """Return the nodes that these edges lead to, each once, under its own id."""
     return list({row[node]: row | {"id": row[node]} for row in rows}.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The live sheet on its way. Turns read it from the first moment; until it is done, from its document."""
+    """Progress of writing the live sheet to the graph. Until it is done, turns read the document."""
 
     revision: int
     is_done: bool
     """Whether it is in the graph, with its vectors."""
     problem: str = ""
-    """Why it doesn't go on, as a sentence; it is tried again by itself."""
+    """Why it is stuck, as a sentence; it is retried automatically."""
 
 
 def publishing(character: Character) -> Progress | None:
-    """How far the live sheet is; None where nothing was published."""
+    """Return the progress of the live sheet, or None if nothing was published."""
     revision = character.live_revision
     problem = Lease.objects.filter(owner=character.graph_id).values_list("error", flat=True).first() or ""
     return Progress(revision.number, not character.waits_for_graph, problem) if revision else None

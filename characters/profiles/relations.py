@@ -55,11 +55,11 @@ DETACH DELETE k
 
 Row = dict[str, Any]
 PROPERTIES = ("entity", "concept", "weight")
-"""What an edge to a concept is compared by, beside its id."""
+"""Properties of an edge to a concept that are compared, beside its id."""
 
 
 def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, str]) -> list[Row]:
-    """The edges that the sheet says of these facts; `entities` has the entity of each, by the fact's id."""
+    """Return the sheet's edges for these facts; `entities` has the entity of each, by the fact's id."""
     by_predicate = concept_weights(sheet, Predicate.objects.registry())
     rows: dict[str, Row] = {}
     for fact in facts:
@@ -73,7 +73,7 @@ def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, 
 
 
 def statements(owner: str, rows: list[Row], there: list[Row]) -> list[tuple[str, Row]]:
-    """What turns the edges that are there into the wanted ones; the entities stand already."""
+    """Return the statements that turn the present edges into the wanted ones; the entities exist already."""
     right = unchanged(rows, there, PROPERTIES)
     named = {row["concept"]: {"concept": row["concept"], "name": row["name"]} for row in rows}
     return [
@@ -85,7 +85,7 @@ def statements(owner: str, rows: list[Row], there: list[Row]) -> list[tuple[str,
 
 
 def unchanged(rows: Sequence[Row], there: Sequence[Row], properties: Sequence[str]) -> set[str]:
-    """Ids of the edges that are as they should be, and there once."""
+    """Return the ids of the edges that are correct, and exist once."""
     edge = itemgetter("id", *properties)
     edges, ids = Counter(map(edge, there)), Counter(row["id"] for row in there)
     return {row["id"] for row in rows if edges[edge(row)] == ids[row["id"]] == 1}

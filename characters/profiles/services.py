@@ -1,4 +1,4 @@
-"""Creating characters, publishing their sheets, and putting them away."""
+"""Create characters, publish their sheets, and archive them."""
 
 import re
 from dataclasses import replace
@@ -20,7 +20,7 @@ from kgadmin.projection.tasks import sweep
 SLUG = re.compile(r"[a-z0-9_-]{1,60}")
 MAX_NOTE = 200
 RESERVED = {"new", "import"}
-"""Addresses of pages beside those of characters."""
+"""Slugs that are addresses of other pages."""
 BLANK = "blank"
 _FRIEND = """You are {{char}}. You talk with {{user}} as a friend does: warm, curious, in short sentences.
 
@@ -40,7 +40,9 @@ You decide nothing for {{user}}."""
 
 
 def _sheet(identity: str, *predicates: str, personas: tuple[Persona, ...] = ()) -> Sheet:
-    """Facts without an object are for the author to fill in or remove; none is published so."""
+    """Return a template's sheet. Facts without an object are for the author to fill in or remove; none is published
+    so.
+    """
     rows = tuple(Fact(f"f{number}", name, "") for number, name in enumerate(predicates, start=1))
     return Sheet("", identity, rows, personas=personas)
 
@@ -62,11 +64,11 @@ TEMPLATES: dict[str, tuple[str, Sheet]] = {
         _sheet(_HERO, "IS_A", "BORN_IN", "HAS_FATHER", "LOOKS_LIKE", "OWNS", "HAS_FEAR", "HAS_DREAM", "HAS_MOTTO"),
     ),
 }
-"""By key: what it is called, and the sheet without a name."""
+"""Templates by key: the label, and the sheet without a name."""
 
 
 def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "Created") -> Character:
-    """A new character whose first revision is live. Raises `SheetError`."""
+    """Create a character whose first revision is live. Raises `SheetError`."""
     documents.check(sheet)
     if not SLUG.fullmatch(slug):
         raise SheetError([f"{slug!r} can't be used in an address. Use at most 60 characters of a-z, 0-9, - and _."])
@@ -83,8 +85,7 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
 def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "", yaml: str = "") -> Revision:
     """Save `sheet` as the next revision, and make it live, in one commit. Raises `SheetError`.
 
-    What is looked up of its lorebooks follows in the same commit. `yaml` is the background as its author wrote it,
-    where somebody did.
+    The bases of its lorebooks follow in the same commit. `yaml` is the background as its author wrote it, if any.
     """
     documents.check(sheet)
     if len(note) > MAX_NOTE:
@@ -116,7 +117,7 @@ def _published(character: Character, before: Revision | None, now: Revision) -> 
 
 
 def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Character:
-    """A new character with a draft only; a name that is taken gets a numbered address. Raises `SheetError`."""
+    """Create a character with a draft only; a taken name gets a numbered address. Raises `SheetError`."""
     name = " ".join(name.split())
     if not documents.is_visible(name) or not documents.is_storable(name):
         raise SheetError(["Give the character a name."])
@@ -132,7 +133,7 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
 
 
 def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Character:
-    """A new character; its draft is this one's live sheet, or else its draft. Raises `SheetError` where it has none."""
+    """Create a copy; its draft is this one's live sheet, or else its draft. Raises `SheetError` if it has neither."""
     draft = Draft.objects.filter(character=character).first() if may_see_draft else None
     sheet = character.sheet or (draft.sheet if draft else None)
     if sheet is None:
@@ -144,9 +145,9 @@ def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Char
 
 
 def _copy_cards(character: Character, made: Character, *, by: User | None) -> None:
-    """The files that the character came from, so that the copy's exports have all that stands in them.
+    """Copy the files that the character came from, so that the copy's exports are complete.
 
-    Entries of a lorebook have their file's number in their ids: those of the copy get its own.
+    Ids of lorebook entries have their file's number: those of the copy get its own.
     """
     document = made.draft.document
     for row in character.cards.order_by("pk"):
@@ -166,20 +167,20 @@ def _copy_cards(character: Character, made: Character, *, by: User | None) -> No
 
 @transaction.atomic
 def archive(character: Character, *, by: User | None) -> None:
-    """Put a character away: nobody talks to it, nothing is deleted."""
+    """Archive a character: nobody talks to it, nothing is deleted."""
     if Character.objects.filter(pk=character.pk, archived_at=None).update(archived_at=timezone.now()):
         record(Act("archived", character.graph_id, character.graph_id), actor=by)
 
 
 @transaction.atomic
 def restore(character: Character, *, by: User | None) -> None:
-    """Take it back."""
+    """Restore an archived character."""
     if Character.objects.filter(pk=character.pk, archived_at__isnull=False).update(archived_at=None):
         record(Act("restored", character.graph_id, character.graph_id), actor=by)
 
 
 def create_empty(name: str, *, by: User | None) -> Character:
-    """A character without a sheet, at the first address that is free, also where another one takes it just now."""
+    """Create a character without a sheet, at the first free address, also if somebody takes one at the same time."""
     stem = slugify(name)[:55].strip("-_") or "character"
     while True:
         taken = set(Character.objects.filter(slug__startswith=stem).values_list("slug", flat=True)) | RESERVED

@@ -1,4 +1,4 @@
-"""YAML as an author writes it: a scalar is the text that stands there, and every place has its line."""
+"""YAML as an author writes it: scalars are read as plain text, and every place has its line."""
 
 import io
 import re
@@ -26,7 +26,7 @@ from ruamel.yaml.tokens import (
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 200_000
-"""Words, keys and marks: three times what 5,000 facts with a question each have; reading so many takes a second."""
+"""Words, keys and marks: three times those of 5,000 facts with a question each; reading so many takes a second."""
 MAX_DEPTH = 50
 _LINES = re.compile(r"[^\s#].*\n.*", re.DOTALL)
 _DEEPER = (BlockMappingStartToken, BlockSequenceStartToken, FlowMappingStartToken, FlowSequenceStartToken)
@@ -34,7 +34,7 @@ _BACK = (BlockEndToken, FlowMappingEndToken, FlowSequenceEndToken)
 
 
 class YamlError(ValueError):
-    """A text that isn't taken: why, and in which line and column where that is known; both count from 1."""
+    """A text that is refused: why, and in which line and column if known; both count from 1."""
 
     def __init__(self, problem: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(problem)
@@ -44,7 +44,7 @@ class YamlError(ValueError):
 
 
 class _AsWritten(VersionedResolver):
-    """007 stays "007", yes stays "yes", and a value that isn't there is empty."""
+    """Loader that keeps 007 as "007" and yes as "yes"; a missing value is empty."""
 
     @property
     def versioned_resolver(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class _AsWritten(VersionedResolver):
 
 
 def read(text: str) -> CommentedMap:
-    """The mapping in `text`. Raises `YamlError`."""
+    """Return the mapping in `text`. Raises `YamlError`."""
     parser = YAML(typ="rt")
     parser.Resolver = _AsWritten
     try:
@@ -73,7 +73,7 @@ def read(text: str) -> CommentedMap:
 
 
 def nodes(text: str) -> Node | None:
-    """The nodes of a text that was read, which know where they stand."""
+    """Return the nodes of a text that was read, with their positions."""
     parser = YAML(typ="rt")
     parser.Resolver = _AsWritten
     try:
@@ -84,8 +84,9 @@ def nodes(text: str) -> Node | None:
 
 
 def _refuse_unneeded(text: str) -> None:
-    """What no sheet needs and costs seconds: an alias may stand for itself many times over, depth is searched again
-    with each level. The words of a text are read one by one here, so that no more of it is read than is taken.
+    """Refuse what no sheet needs and costs seconds: an alias may expand many times over, and depth is searched
+    again with
+    each level. Words are read one by one here, so that reading stops at the limit.
     """
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed. Shorten it.")
@@ -102,7 +103,7 @@ def _refuse_unneeded(text: str) -> None:
 
 
 def write(content: Mapping[str, Any]) -> str:
-    """`content` as YAML; what looks like a number is quoted."""
+    """Return `content` as YAML; what looks like a number is quoted."""
     parser = YAML(typ="rt")
     parser.width = 4096
     parser.indent(mapping=2, sequence=4, offset=2)
@@ -112,8 +113,9 @@ def write(content: Mapping[str, Any]) -> str:
 
 
 def _escaped(value: Any) -> Any:
-    """`value`, its texts of several lines as they stand; those with an unusual end of line in double quotes: in others
-    that would come back as a space.
+    """Return `value`, its texts of several lines as literal blocks; those with an unusual line end in double
+    quotes, since a
+    block would read it back as a space.
     """
     if isinstance(value, str):
         if any(end in value for end in "\r\x85\u2028\u2029"):
@@ -126,7 +128,7 @@ def _escaped(value: Any) -> Any:
 
 
 def place_of(content: Any, path: Sequence[str | int]) -> tuple[int, int] | None:
-    """Line and column of what lies at `path`, or of the nearest thing around it."""
+    """Return line and column of the node at `path`, or of the nearest one around it."""
     place = None
     for key in path:
         try:

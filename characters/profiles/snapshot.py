@@ -21,17 +21,17 @@ from kgadmin.stores.cache import Cache
 from kgadmin.stores.errors import StoreError
 
 CACHE_BYTES = 100_000_000
-"""Of 20,000 facts."""
+"""Cache size: 20,000 facts."""
 CACHED = "cached since an earlier turn"
 Source = Literal["graph", "document"]
 
 
 _SNAPSHOTS: Cache[Hashable, tuple[Snapshot, vectors.Version]] = Cache(CACHE_BYTES)
-"""With the version of the vectors, by which is seen whether those that were missing have been made."""
+"""Snapshots with the version of their vectors, which shows whether missing ones were made."""
 
 
 def read(request: TurnRequest) -> Snapshot:
-    """The facts of the request's sheet. With a current snapshot of the graph nothing is asked of any engine."""
+    """Return the facts of the request's sheet. With a current snapshot of the graph no engine is asked."""
     if request.revision is None:
         return _document(request, "this sheet isn't published")
     cached = _cached(request, "graph")
@@ -51,7 +51,7 @@ def warm() -> None:
 
 
 def _disagreement(request: TurnRequest, rows: list[dict[str, Any]]) -> str:
-    """Why the graph can't be believed; empty where it says what the sheet says, and maybe more concepts."""
+    """Return why the graph can't be trusted; empty if it agrees with the sheet (more concepts are fine)."""
     facts = request.facts
     if not rows or (rows[0]["revision"], rows[0]["facts"]) != (request.revision, len(facts)):
         return "the graph doesn't have this revision yet"
@@ -66,7 +66,7 @@ def _disagreement(request: TurnRequest, rows: list[dict[str, Any]]) -> str:
 
 
 def _related(request: TurnRequest, rows: list[dict[str, Any]]) -> Related:
-    """The concepts that the graph's RELATED_TO leads to, by fact."""
+    """Return the concepts that the graph's RELATED_TO leads to, by fact."""
     named: dict[str, set[str]] = {}
     for row in rows:
         if row["concept"]:
@@ -88,7 +88,7 @@ def _made(request: TurnRequest, source: Source, reason: str = "", related: Relat
 
 
 def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Related | None = None) -> Snapshot:
-    """The request's facts with these vectors by text: those of the sheet, and with them those that were learned."""
+    """Return the request's facts with these vectors by text: the sheet's, and with them the learned ones."""
     sheet, named = request.sheet, request.predicates
     fits = _embedder() == weights.shipped().embedder
     index = build_index(sheet.facts, named, sheet.concepts, known, sheet.name, related)
@@ -111,14 +111,14 @@ def _key(request: TurnRequest, source: Source) -> Hashable:
 
 
 def _mark(sheet: Sheet, revision: int | None) -> Hashable:
-    """What tells sheets apart. A revision's number does, unless another database was put in its place."""
+    """Return the identity of a sheet: a revision's number, unless another database was put in its place."""
     if revision is None:
         return hash((sheet.name, sheet.facts, sheet.concepts))
     return sheet.name, len(sheet.facts), sheet.facts[-1:], sheet.concepts
 
 
 def _embedder() -> str:
-    """Names today's embedder; empty where there is none, and words alone decide."""
+    """Return today's embedder; empty if there is none, and words alone decide."""
     try:
         embedder = wiring.embedder()
         return "" if embedder.state == "down" else embedder.id
@@ -131,7 +131,7 @@ def _version(request: TurnRequest) -> vectors.Version:
 
 
 def vectors_of(request: TurnRequest) -> vectors.TextVectors:
-    """The vectors by text of the request's facts, as far as they are made."""
+    """Return the vectors of the request's facts by text, as far as they are made."""
     revision = Revision.objects.filter(
         character_id=request.character.partition(":")[2], number=request.revision or 0
     ).first()

@@ -1,4 +1,4 @@
-"""What is made ready while a draft is edited (a kick that is lost costs time at publishing), and what time does."""
+"""Tasks that prepare a draft while it is edited (a lost kick costs time at publishing), and periodic ones."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -11,7 +11,7 @@ from kgadmin.jobs.tasks import Kick
 
 @shared_task
 def decay() -> None:
-    """Archive learned facts that are old and were hardly used."""
+    """Archive old learned facts that were hardly used."""
     learning.decay(timezone.now())
 
 

@@ -1,7 +1,7 @@
-"""The vectors of a sheet's texts: one blob per revision and one per draft, made once.
+"""Vectors of a sheet's texts: one blob per revision and one per draft, made once.
 
-A draft's are made while it is edited, and a revision takes over what the draft and the revision before it have: so
-publishing finds them made. What is missing is made part by part, each saved: work that ends halfway isn't done again.
+A draft's vectors are made while it is edited, and a revision takes over those of the draft and of the revision before,
+so publishing finds them ready. Missing ones are made part by part, each saved: interrupted work isn't repeated.
 """
 
 import io
@@ -28,7 +28,7 @@ PART = 512
 
 
 def read(row: Row) -> TextVectors:
-    """The vectors by text, as far as they are there and made by today's embedder."""
+    """Return the vectors by text, as far as today's embedder made them."""
     embedder = wiring.embedder()
     if not row.vectors or embedder.state == "down" or row.embedder != embedder.id:
         return {}
@@ -37,19 +37,20 @@ def read(row: Row) -> TextVectors:
 
 
 def read_before(revision: Revision) -> TextVectors:
-    """Those of the newest earlier revision that has some, and of the draft: right for every text that they have."""
+    """Return the vectors of the newest earlier revision that has some, and of the draft, by text."""
     earlier = revision.character.revisions.filter(number__lt=revision.number, vectors__isnull=False).first()
     draft = Draft.objects.filter(character_id=revision.character_id, vectors__isnull=False).first()
     return {**(read(earlier) if earlier else {}), **(read(draft) if draft else {})}
 
 
 def read_learned(facts: Iterable[LearnedFact]) -> TextVectors:
-    """Those of learned facts."""
+    """Return the vectors of learned facts."""
     return {text: vector for fact in facts for text, vector in read(fact).items()}
 
 
 def version(character: int, revision: int | None = None) -> Version:
-    """What changes when vectors are made for a character's draft, or for a revision up to this number (else any).
+    """Return a value that changes when vectors are made for a draft, or for a revision up to this number (else
+    any).
 
     Reads sizes, no vectors.
     """
@@ -65,18 +66,18 @@ def version(character: int, revision: int | None = None) -> Version:
 
 
 def ensure(revision: Revision, renew: Renew = no_lease) -> None:
-    """Make what is missing. Raises `StoreError` if the embedder can't."""
+    """Make missing vectors. Raises `StoreError` if the embedder can't."""
     _complete(revision, revision.sheet, lambda: read_before(revision), renew)
 
 
 def ensure_draft(draft: Draft) -> None:
-    """Make what is missing of a draft, so that publishing it finds it made. Raises `StoreError`."""
+    """Make missing vectors of a draft, so that publishing finds them. Raises `StoreError`."""
     live = draft.character.live_revision
     _complete(draft, draft.sheet, lambda: read(live) if live else {})
 
 
 def ensure_learned(character: Character, renew: Renew = no_lease) -> None:
-    """Make what is missing of what the character learned. Raises `StoreError`."""
+    """Make missing vectors of learned facts. Raises `StoreError`."""
     live = character.live_revision
     for row in LearnedFact.objects.active().filter(character=character).select_related("predicate"):
         sheet = Sheet(character.name, "", facts=(row.fact,))
@@ -90,7 +91,9 @@ def of_texts(
     most: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> TextVectors:
-    """The vectors of draft and live revision, and of at most so many texts that both lack. Raises `StoreError`."""
+    """Return the vectors of draft and live revision, and of at most `most` texts that both lack. Raises
+    `StoreError`.
+    """
     draft, live = Draft.objects.filter(character=character).first(), character.live_revision
     known = {**(read(live) if live else {}), **(read(draft) if draft else {})}
     missing = sorted((text for text in dict.fromkeys(texts) if text not in known), key=len)[:most]
@@ -102,7 +105,7 @@ def of_texts(
 
 
 def wanted_texts(sheet: Sheet) -> list[str]:
-    """The texts that have to have vectors."""
+    """Return the texts that need vectors."""
     return all_texts(sheet.facts, Predicate.objects.registry(), sheet.name)
 
 

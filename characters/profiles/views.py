@@ -1,4 +1,4 @@
-"""Reading a character: the sheet with its revisions, and who may edit it."""
+"""Pages to read a character: the sheet with its revisions, and who may edit it."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render

@@ -1,4 +1,4 @@
-"""People, conversations, messages, turns and what each turn's stages left behind."""
+"""People, conversations, messages, turns and the evidence of each turn's stages."""
 
 from characters.conversations.models.imports import ConversationImport, RefusedLine
 from characters.conversations.models.people import (

@@ -10,8 +10,9 @@ from kgadmin.jobs.models import Job
 
 
 class ConversationImport(models.Model):
-    """An uploaded export of conversations. Until it is started it is a preview; the job `import` puts in what is new.
-    Without a `person` it goes to the people whom the file names. `content` is emptied when the import ends."""
+    """An uploaded export of conversations. Until it is started it is a preview; the job `import` adds what is new.
+    Without a `person` it goes to the people named in the file. `content` is emptied when the import ends.
+    """
 
     JOB_KIND = "import"
 
@@ -19,7 +20,7 @@ class ConversationImport(models.Model):
     format = models.CharField(max_length=20)
     content = models.BinaryField(default=b"")
     preview = models.JSONField(default=dict)
-    """What the file holds, in numbers and names (`characters.conversations.imports.summary`)."""
+    """Numbers and names of the file (`characters.conversations.imports.summary`)."""
     character = models.ForeignKey(Character, on_delete=models.CASCADE, null=True, related_name="imports")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, related_name="imports")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
@@ -42,17 +43,17 @@ class ConversationImport(models.Model):
 
     @property
     def job(self) -> Job | None:
-        """The newest job that works, or worked, on it."""
+        """Return the newest job of the import."""
         return Job.objects.filter(kind=self.JOB_KIND, subject=self.subject).first()
 
     @property
     def is_draft(self) -> bool:
-        """Whether it is a preview that wasn't started."""
+        """Return whether it is a preview that wasn't started."""
         return self.started_at is None
 
 
 class RefusedLine(models.Model):
-    """A line of an import that couldn't be taken, and why; never what it says."""
+    """A refused line of an import, and the reason; never its text."""
 
     of = models.ForeignKey(ConversationImport, on_delete=models.CASCADE, related_name="refused")
     line = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Who talks with characters, and how well they know each other."""
+"""People who talk with characters, and how well they know each other."""
 
 from typing import Self
 
@@ -18,7 +18,7 @@ DEFAULT_TRUST = 0.5
 
 class PersonQuerySet(models.QuerySet["Person"]):
     def playable_by(self, user: User) -> Self:
-        """The test people as whom `user` talks, remembered: their own and everybody's."""
+        """Return the test people as whom `user` talks, remembered: their own and the shared ones."""
         return self.filter(namespace__in=[SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"])
 
 
@@ -40,22 +40,22 @@ class Person(models.Model):
         return self.name
 
     def hold(self) -> None:
-        """Let nobody else change what is known of them until this transaction ends."""
+        """Lock the row, so that nobody else changes what is known of them until this transaction ends."""
         Person.objects.select_for_update().filter(pk=self.pk).first()
 
     @property
     def graph_id(self) -> str:
-        """Their id in the graph; also the owner of everything that is remembered of them."""
+        """Return their id in the graph; also the owner of everything that is remembered of them."""
         return f"person:{self.pk}"
 
     @property
     def is_test(self) -> bool:
-        """Whether this is a test person: testers talk as them, and they are remembered."""
+        """Return whether this is a test person: testers talk as them, and they are remembered."""
         return self.namespace.startswith(TESTER)
 
     @property
     def kind(self) -> str:
-        """The kind of person, as pages show it."""
+        """Return the kind of the person, as pages show it."""
         if self.namespace == SHARED_TEST_PEOPLE:
             return "Shared test person"
         if self.is_test:
@@ -68,14 +68,16 @@ class Person(models.Model):
         Person.objects.filter(pk=self.pk).update(name=name)
 
     def is_played_by(self, user: User) -> bool:
-        """Whether what `user` says as this person is remembered; anybody else's memory is only read."""
+        """Return whether the messages of `user` as this person are remembered; other people's memory is only read."""
         return self.namespace in {SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"}
 
 
 class Acquaintance(models.Model):
-    """That a person and a character know each other, and the versions by which caches of it are checked.
-    `facts_version` counts changes of what is known of the person, `messages_epoch` those of messages other than new
-    ones, `places` the messages that are remembered."""
+    """An acquaintance of a person and a character, with the versions by which caches are checked.
+    `facts_version` counts changes of the known facts, `messages_epoch` those of messages other than new ones, `places`
+    the
+    remembered messages.
+    """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="acquaintances")
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="acquaintances")

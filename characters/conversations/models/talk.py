@@ -1,4 +1,4 @@
-"""Conversations, messages, turns, and what each turn's stages left behind."""
+"""Conversations, messages, turns, and the evidence of each turn's stages."""
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
@@ -15,20 +15,21 @@ from characters.profiles.models import Character, Revision
 from kgadmin.accounts.models import Client
 
 RUNNING = ("assembling", "replying")
-"""States of a turn that, by its row, somebody works on."""
+"""States of a turn that a process works on, according to its row."""
 HEART_STOPPED_AFTER = timedelta(seconds=10)
-"""A turn that runs by its row, and whose heart is older, was interrupted: its process is gone."""
+"""Age of the heartbeat from which a running turn was interrupted: its process is gone."""
 
 
 def digest_of(before: str, role: str, text: str) -> str:
-    """The digest of a message after messages with the digest `before`; white space doesn't count."""
+    """Return the digest of a message after messages with the digest `before`; white space doesn't count."""
     words = " ".join(text.split())
     return sha256(f"{before}\0{role}\0{words}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Conversation(models.Model):
-    """What one person and one character say to each other; in a sandbox nothing is remembered.
-    `outside_id` is of the `client` program; without a client, of an imported conversation."""
+    """A conversation of one person with one character; in a sandbox nothing is remembered.
+    `outside_id` is the `client` program's; without a client, an imported conversation's.
+    """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="conversations")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="conversations")
@@ -55,17 +56,17 @@ class Conversation(models.Model):
 
     @property
     def is_imported(self) -> bool:
-        """Whether it was said elsewhere, and stays as it is."""
+        """Return whether it was imported, and stays as it is."""
         return bool(self.outside_id) and self.client_id is None
 
     @property
     def greeting(self) -> str:
-        """The character's opening message; empty where the person began."""
+        """Return the character's opening message, or empty if the person began."""
         first = self.messages.filter(parent=None).first()
         return first.text if first and first.role == Message.Role.ASSISTANT else ""
 
     def path(self) -> list["Message"]:
-        """The messages from the first to the newest, along one branch."""
+        """Return the messages from the first to the newest, along one branch."""
         messages = {message.pk: message for message in self.messages.all()}
         # An import may put a message between older ones: the newest is the newest that none follows.
         followed = {message.parent_id for message in messages.values()}
@@ -74,14 +75,14 @@ class Conversation(models.Model):
 
 
 class Memory(models.TextChoices):
-    """What a message is to memory. The remembered have a place among what one character remembers of one person."""
+    """State of a message in memory. Remembered ones have a place among what one character remembers of one person."""
 
     NONE = "none", "not remembered"
-    """In a sandbox, while its turn runs, or taken back: it may come again, and is looked at anew then."""
+    """In a sandbox, while its turn runs, or withdrawn: it may be remembered again, and is examined anew then."""
     REFLEX = "reflex", "a reflex"
-    """A command or the answer to one: no history holds it."""
+    """A command or its answer: in no history."""
     GREETING = "greeting", "a greeting"
-    """With what a character began: the history holds it."""
+    """The character's opening message: in the history."""
     WAITING = "waiting", "remembered, not examined yet"
     QUOTABLE = "quotable", "may come back as memory"
     WITHHELD = "withheld", "never comes back as memory"
@@ -93,33 +94,35 @@ STEPS: Mapping[Memory, Collection[Memory]] = {
     Memory.QUOTABLE: {Memory.WITHHELD, Memory.NONE, Memory.REFLEX},
     Memory.WITHHELD: {Memory.NONE, Memory.REFLEX},
 }
-"""What a message may become, one step at a time (`MessageQuerySet.become`); a reflex and a greeting stay it."""
+"""Allowed steps between states (`MessageQuerySet.become`); a reflex and a greeting stay."""
 REMEMBERED = (Memory.WAITING, Memory.QUOTABLE, Memory.WITHHELD)
 UNREAD = Q(role="user", place__isnull=False, facts_read_at=None)
-"""Remembered messages of people out of which no facts were read yet."""
+"""States of remembered messages whose facts haven't been read yet."""
 
 
 class MessageQuerySet(models.QuerySet["Message"]):
     def become(self, state: Memory, **fields: Any) -> int:
-        """Take the step into `state` and set `fields` where `STEPS` allows it; how many did (of two at once, one)."""
+        """Move to `state` and set `fields` where `STEPS` allows it; return how many did (of two at once, one)."""
         able = self.filter(memory__in=[before for before, after in STEPS.items() if state in after])
         return able.update(memory=state, **fields)
 
     def unread(self) -> Self:
-        """Messages out of which no facts were read yet (`UNREAD`)."""
+        """Return the messages whose facts haven't been read yet (`UNREAD`)."""
         return self.filter(UNREAD)
 
     def of(self, person_id: int, character_id: int) -> Self:
-        """What is remembered of one person by one character, both sides."""
+        """Return what one character remembers of one person, both sides."""
         return self.filter(
             conversation__person_id=person_id, conversation__character_id=character_id, place__isnull=False
         )
 
 
 class Message(models.Model):
-    """What one side said; remembered after its turn has ended (`services.enqueue_for_memory`).
-    `facts_read_at` is set once facts about the person were read out of it, or once none may be. `digest` is that of
-    everything a client program sent before it, and of itself."""
+    """A message of one side; remembered after its turn has ended (`services.enqueue_for_memory`).
+    `facts_read_at` is set once its facts were read, or once none may be. `digest` covers everything that a client
+    program
+    sent before it, and the message.
+    """
 
     class Role(models.TextChoices):
         USER = "user"
@@ -165,21 +168,21 @@ class Message(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph."""
+        """Return its id in the graph."""
         return f"message:{self.pk}"
 
     @property
     def is_in_history(self) -> bool:
-        """Whether the prompts of later turns include it."""
+        """Return whether the prompts of later turns include it."""
         return self.memory != Memory.REFLEX
 
     @property
     def is_unread(self) -> bool:
-        """Whether it is one of `UNREAD`."""
+        """Return whether it is one of `UNREAD`."""
         return self.role == self.Role.USER and self.place is not None and self.facts_read_at is None
 
     def path(self, messages: "dict[int, Message]") -> "list[Message]":
-        """The messages of the conversation that lead here, oldest first, and this one."""
+        """Return the messages of the conversation that lead here, oldest first, with this one."""
         steps: list[Message] = []
         message: Message | None = self
         while message is not None:
@@ -190,33 +193,34 @@ class Message(models.Model):
 
 class TurnQuerySet(models.QuerySet["Turn"]):
     def with_trace(self) -> Self:
-        """With everything that a trace shows, in two queries."""
+        """Load everything that a trace shows, in two queries."""
         return self.select_related(
             "message__conversation__character", "message__conversation__person", "reply", "revision"
         ).prefetch_related("stages")
 
     def for_list(self) -> Self:
-        """With what a list of turns shows; evidence, and what only the next turn reads, stay in the database."""
+        """Load what a list of turns shows; evidence and `carried` stay in the database."""
         stages = models.Prefetch("stages", Stage.objects.defer("evidence"))
         return self.defer("carried", "request").select_related("message").prefetch_related(stages)
 
     def running(self) -> Self:
-        """Those whose row says that they run."""
+        """Return the turns that run according to their rows."""
         return self.filter(state__in=RUNNING)
 
     def alive(self) -> Self:
-        """Those on which a process works."""
+        """Return the turns on which a process works."""
         return self.running().filter(heartbeat_at__gt=timezone.now() - HEART_STOPPED_AFTER)
 
     def dead(self) -> Self:
-        """Those whose process is gone."""
+        """Return the turns whose process is gone."""
         return self.running().filter(heartbeat_at__lte=timezone.now() - HEART_STOPPED_AFTER)
 
 
 class Turn(models.Model):
     """One user message, everything assembled for it, and the reply.
-    While it runs, `text` holds what has arrived of the reply, and `heartbeat_at` is renewed. `key` makes sending the
-    same form twice one turn. `carried` is what it hands to the follow-up."""
+    While it runs, `text` holds the reply so far, and `heartbeat_at` is renewed. `key` makes sending the same form twice
+    one turn. `carried` is handed to the follow-up.
+    """
 
     class State(models.TextChoices):
         ASSEMBLING = "assembling"
@@ -233,7 +237,7 @@ class Turn(models.Model):
     key = models.CharField(max_length=64, unique=True)
     schema = models.PositiveSmallIntegerField(default=1)
     request = models.JSONField(default=dict)
-    """What the turn was asked with: bases and their versions, switches, persona."""
+    """Parameters of the turn: bases and their versions, switches, persona."""
     carried = models.JSONField(default=dict)
     prompt = models.JSONField(default=dict)
     state = models.CharField(max_length=12, choices=State.choices, default=State.ASSEMBLING)
@@ -259,35 +263,35 @@ class Turn(models.Model):
 
     @property
     def conversation(self) -> Conversation:
-        """The conversation of its message."""
+        """Return the conversation of its message."""
         return self.message.conversation
 
     @property
     def is_running(self) -> bool:
-        """Whether a process works on it now."""
+        """Return whether a process works on it now."""
         return self.state in RUNNING and timezone.now() - self.heartbeat_at < HEART_STOPPED_AFTER
 
     @property
     def status(self) -> str:
-        """The state, or "interrupted" where it should run and nobody works on it."""
+        """Return the state, or "interrupted" if it should run and no process works on it."""
         return "interrupted" if self.state in RUNNING and not self.is_running else str(self.state)
 
     def beat(self, text: str) -> bool:
-        """Save what has arrived and renew the heart; True if somebody asked to stop."""
+        """Save the reply so far and renew the heartbeat; return whether somebody asked to stop."""
         rows = Turn.objects.filter(pk=self.pk)
         rows.update(text=text, heartbeat_at=timezone.now())
         return bool(rows.values_list("stop_requested", flat=True).get())
 
     def keep_alive(self) -> None:
-        """Renew the heart while nothing has arrived yet."""
+        """Renew the heartbeat while nothing has arrived yet."""
         Turn.objects.running().filter(pk=self.pk).update(heartbeat_at=timezone.now())
 
     def ask_to_stop(self) -> None:
-        """Let the process that works on it stop at its next heartbeat."""
+        """Ask the process that works on it to stop at its next heartbeat."""
         Turn.objects.running().filter(pk=self.pk).update(stop_requested=True)
 
     def finish(self, state: "Turn.State", text: str, *, error: str = "", **figures: float | int | None) -> None:
-        """Save the end of the reply; what was said, whole or stopped, becomes a message."""
+        """Save the end of the reply; its text, complete or stopped, becomes a message."""
         with transaction.atomic():
             for name, value in figures.items():
                 setattr(self, name, value)
@@ -333,7 +337,7 @@ class Stage(models.Model):
 
 
 class TurnMetrics(models.Model):
-    """What a live turn used, for the dashboard. Sandboxes, variants and fixed replies have none."""
+    """Figures of a live turn for the dashboard. Sandboxes, variants and fixed replies have none."""
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="metrics")
     hour = models.PositiveIntegerField(db_index=True)
@@ -346,7 +350,7 @@ class TurnMetrics(models.Model):
     documents = models.PositiveSmallIntegerField(default=0)
     named = models.PositiveSmallIntegerField(default=0)
     knew = models.BooleanField(default=False)
-    """Whether the graph knew something of what the message named."""
+    """Whether the graph knew something about what the message named."""
 
     class Meta:
         verbose_name_plural = "turn metrics"

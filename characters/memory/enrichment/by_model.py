@@ -1,4 +1,4 @@
-"""Pairs of messages classified by a language model, within the caps of a run."""
+"""Classify pairs of messages with a language model, within the caps of a run."""
 
 import difflib
 import json
@@ -18,11 +18,11 @@ from kgadmin.stores.language_model import Completion, CompletionRequest, Languag
 
 PAIRS_A_CALL = 16
 TOKENS_A_RESULT = 110
-"""Of an answer, per pair: ids, class and a sentence, in languages that take more tokens too."""
+"""Tokens of the answer per pair: ids, class and a sentence, in languages that take more tokens too."""
 SPARE_TOKENS = 200
 MAX_EVIDENCE = 300
 NEAR = 0.8
-"""Least likeness of another spelling, by difflib: "Follow ups", "Contrasts", "Causality"."""
+"""Least similarity of another spelling, by difflib: "Follow ups", "Contrasts", "Causality"."""
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
@@ -40,7 +40,7 @@ _SPELLINGS: Mapping[str, Relation] = {
 
 
 def relation_named(name: object) -> object:
-    """The class of this name, however it is spelled; what is no class's name stays as it is."""
+    """Return the class of this name, however it is spelled; a name that is no class is returned unchanged."""
     close = difflib.get_close_matches(_folded(name), _SPELLINGS, n=1, cutoff=NEAR) if isinstance(name, str) else []
     return _SPELLINGS[close[0]] if close else name
 
@@ -62,18 +62,18 @@ class MessageRelations(BaseModel):
 
 
 class CapReachedError(Exception):
-    """The next call would go beyond a cap of the run; the text says which."""
+    """The next call would exceed a cap of the run; the text says which."""
 
 
 class CountedModel:
-    """A language model whose calls and tokens are counted on a run, and end at its caps."""
+    """A language model whose calls and tokens are counted on a run, and stop at its caps."""
 
     def __init__(self, model: LanguageModel, run: EnrichmentRun) -> None:
         self._model = model
         self._run = run
 
     def complete(self, request: CompletionRequest) -> Completion:
-        """As the model's own; raises `CapReachedError` before a call that could go beyond a cap."""
+        """Complete a request like the model itself. Raises `CapReachedError` before a call that could exceed a cap."""
         prompt_tokens = sum(wiring.count_tokens(message.content) for message in request.messages)
         self._take(prompt_tokens + request.max_tokens)
         try:
@@ -88,7 +88,7 @@ class CountedModel:
         return completion
 
     def _take(self, most_tokens: int) -> None:
-        """A call is counted before it is made: one that a crash cut off was paid for, too."""
+        """Count a call before it is made: one that a crash cut off was paid for, too."""
         run = self._run
         if run.calls >= run.max_calls:
             raise CapReachedError(f"the cap of {run.max_calls:,} calls was reached")
@@ -103,7 +103,9 @@ class CountedModel:
 
 
 def classify(pairs: Sequence[Pair], model: CountedModel) -> dict[IdPair, Verdict]:
-    """The model's verdicts on the pairs that it answered. Raises `CapReachedError`, `AnswerError` or `StoreError`."""
+    """Return the model's verdicts on the pairs that it answered. Raises `CapReachedError`, `AnswerError` or
+    `StoreError`.
+    """
     max_tokens = SPARE_TOKENS + TOKENS_A_RESULT * len(pairs)
     answer = ask_json(model, MessageRelations, instructions(), {"messages": batch_json(pairs)}, max_tokens=max_tokens)
     asked = {pair.ids for pair in pairs}
@@ -117,7 +119,7 @@ def classify(pairs: Sequence[Pair], model: CountedModel) -> dict[IdPair, Verdict
 
 
 def instructions() -> str:
-    """What a model is told about the classes and how to answer; the same for every batch."""
+    """Return the instructions on classes and answers for the model; the same for every batch."""
     classes = "\n".join(_described(name) for name in CLASSES)
     return (
         "You classify how two messages of one person to an assistant relate to each other.\n"
@@ -142,7 +144,7 @@ def _described(name: Relation) -> str:
 
 
 def batch_json(pairs: Sequence[Pair]) -> str:
-    """The batch as data: messages and pairs, and with each message its date."""
+    """Return the batch as data: messages with their dates, and pairs."""
     sources: dict[int, dict[str, Any]] = {}
     for pair in pairs:
         entry = sources.setdefault(pair.later.id, {"source_message": _message(pair.later), "frontier_messages": []})

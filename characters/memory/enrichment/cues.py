@@ -1,7 +1,7 @@
-"""Relation classes by words, without a model. No Django.
+"""Classify relations by words, without a model. No Django.
 
-`cues.txt` beside this module has the words. Rules in order, the first that fits wins; where no words show a class, the
-pair isn't classified.
+`cues.txt` beside this module has the words. Rules are tried in order; where no words show a class, the pair isn't
+classified.
 """
 
 import re
@@ -20,7 +20,7 @@ Test = Callable[[Pair], bool]
 
 
 def _read(text: str) -> dict[str, re.Pattern[str]]:
-    """By its name each group of the file."""
+    """Return the groups of the file by name."""
     groups: dict[str, list[str]] = {}
     for line in text.splitlines():
         if line.startswith("= "):
@@ -48,7 +48,7 @@ def _is_role(pair: Pair) -> bool:
 
 
 def _is_standing_order(pair: Pair) -> bool:
-    """A command that is meant for more than one answer."""
+    """Return whether a command is meant for more than one answer."""
     return _is_ordered(pair.later) and _has(pair.later, "standing", "manners")
 
 
@@ -59,13 +59,13 @@ def _is_ordered(later: MessageText) -> bool:
 
 
 def _is_asked_differently(pair: Pair) -> bool:
-    """ "Your answer was too formal", and then how it should be."""
+    """Return whether it criticises the answer ("Your answer was too formal") and says how it should be."""
     wants = pair.later.is_asking or "should" in pair.later.plain
     return wants and _has(pair.earlier, "complaint")
 
 
 def _is_turned(pair: Pair) -> bool:
-    """Good of it then, bad of it now, or the other way round."""
+    """Return whether one message is positive and the other negative about the same thing."""
     if pair.earlier.is_asking or pair.later.is_question or not pair.are_related:
         return False
     good, bad = _has(pair.earlier, "good"), _has(pair.earlier, "bad")
@@ -78,7 +78,7 @@ def _looks_back(pair: Pair) -> bool:
 
 
 def _is_new_aim(pair: Pair) -> bool:
-    """ "Now let's plan my trip": another task, that shares nothing with what was before."""
+    """Return whether it sets another task ("Now let's plan my trip") that shares nothing with the earlier message."""
     turning = _has(pair.later, "turning") and not _has(pair.later, "points")
     return turning and pair.later.is_asking and not pair.are_related
 
@@ -110,9 +110,10 @@ def _says_who_one_is(pair: Pair) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Words that show a class. `evidence` is the sentence that stands beside the relation.
+    """Words that show a class. `evidence` is the sentence shown beside the relation.
 
-    `right` of `fits` rows that it fits are of its class (`dev` in tests/data/relations.jsonl; a test counts again).
+    `right` of the `fits` rows that it matches are of its class (`dev` in tests/data/relations.jsonl; a test counts
+    again).
     """
 
     relation: Relation
@@ -123,7 +124,7 @@ class Rule:
 
     @property
     def confidence(self) -> float:
-        """Laplace's estimate of its precision, bounded."""
+        """Return Laplace's estimate of its precision, capped."""
         return round(min((self.right + 1) / (self.fits + 2), MOST), 2)
 
 
@@ -147,11 +148,11 @@ RULES = (
 
 
 def rule_for(pair: Pair) -> Rule | None:
-    """The first rule that fits."""
+    """Return the first rule that matches."""
     return next((rule for rule in RULES if rule.is_fit(pair)), None)
 
 
 def classify(pair: Pair) -> Verdict | None:
-    """What words show of the pair; None where that is nothing."""
+    """Return the class that words show, or None."""
     rule = rule_for(pair)
     return Verdict(rule.relation, rule.confidence, rule.evidence) if rule else None

@@ -1,6 +1,6 @@
-"""First pass of the message graph: IS_SIMILAR between messages of one person to one character whose vectors are near.
+"""First pass of the message graph: IS_SIMILAR between messages of one person to one character with similar vectors.
 
-Everything is made of the rows, and only differences are written: a run over what hasn't changed writes nothing.
+Only differences are written: a run over unchanged messages writes nothing.
 """
 
 from collections.abc import Mapping
@@ -21,19 +21,21 @@ Floats = NDArray[np.float32]
 BLOCK = 512
 """Rows compared at once: 10 MB of scores for 5,000 messages."""
 DIGITS = 4
-"""Scores are rounded: BLAS gives the last digits otherwise when a message was added, and nothing has changed then."""
+"""Digits to which scores are rounded: BLAS varies the last ones when a message is added."""
 WRITE_BATCH = 500
 SAME_SCORE = 0.0005
 
 
 def messages_of(person_id: int, character_id: int) -> QuerySet[Message]:
-    """What the person said to the character, oldest first."""
+    """Return the person's messages to the character, oldest first."""
     messages = Message.objects.of(person_id, character_id).filter(role=Message.Role.USER)
     return messages.order_by("at", "pk")
 
 
 def link(person: Person, character_id: int, *, anchors: int, floor: float, say: Say) -> int:
-    """Save which messages of the person to the character are near each other; how many pairs. Raises `StoreError`."""
+    """Save which messages of the person to the character are similar; return the number of pairs. Raises
+    `StoreError`.
+    """
     missing = messages_of(person.pk, character_id).exclude(embedder=wiring.embedder().id, vector__isnull=False)
     embed_messages(missing, say)
     ids, vectors = vectors_of(person.pk, character_id)
@@ -44,7 +46,9 @@ def link(person: Person, character_id: int, *, anchors: int, floor: float, say: 
 
 
 def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
-    """Ids and vectors of the person's messages, oldest first, those left out that have no vector of this embedder."""
+    """Return ids and vectors of the person's messages, oldest first, without those that lack a vector of this
+    embedder.
+    """
     rows = messages_of(person_id, character_id).filter(embedder=wiring.embedder().id, vector__isnull=False)
     stored = list(rows.values_list("pk", "vector"))
     if not stored:
@@ -54,9 +58,9 @@ def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
 
 
 def nearest(vectors: Floats, *, anchors: int, floor: float) -> dict[tuple[int, int], float]:
-    """Each row's `anchors` nearest other rows whose cosine is at least `floor`: (earlier, later) -> cosine.
+    """Return each row's `anchors` nearest other rows with a cosine of at least `floor`: (earlier, later) -> cosine.
 
-    `vectors` has one row of unit length per message, oldest first. A pair that both ends chose is there once.
+    `vectors` has one row of unit length per message, oldest first. A pair chosen by both ends is there once.
     """
     pairs: dict[tuple[int, int], float] = {}
     count = min(anchors, len(vectors) - 1)
@@ -98,7 +102,7 @@ def _write(person: Person, character_id: int, wanted: Mapping[tuple[int, int], f
 
 
 def present_messages(ids: set[int]) -> set[int]:
-    """Those of the messages that are still there: a person may have been forgotten while a run went on."""
+    """Return the messages that still exist: a person may have been forgotten during the run."""
     listed = sorted(ids)
     chunks = (listed[start : start + WRITE_BATCH] for start in range(0, len(listed), WRITE_BATCH))
     return {pk for chunk in chunks for pk in Message.objects.filter(pk__in=chunk).values_list("pk", flat=True)}

@@ -1,4 +1,4 @@
-"""What is sent to start a run, to filter relations and to relabel one, by a page's form or by a program."""
+"""Input for starting a run, filtering relations and relabelling one, from a form or the API."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args
@@ -17,7 +17,7 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class RunIn(Body):
-    """A new run: over whom, how far, and how much it may take."""
+    """A new run: whose messages, how many neighbours, and its caps."""
 
     character: Slug = Field(examples=["elena"])
     person: Id | None = Field(None, examples=[12], description="Everyone if omitted.")
@@ -38,11 +38,11 @@ RUN_SETTINGS = {
     "max_calls": "Maximum calls",
     "max_tokens": "Maximum tokens",
 }
-"""Numbers of a run, as the page calls them; the last two only where a language model is connected."""
+"""Settings of a run, as the page names them; the last two only with a language model."""
 
 
 class RelationFilter(Schema):
-    """Everything may be left out."""
+    """Filters of relations; all are optional."""
 
     relation: RelationClass | None = None
     status: Status | None = None
@@ -52,13 +52,13 @@ class RelationFilter(Schema):
 
 
 class RelabelIn(Body):
-    """The class that an operator sees in a pair."""
+    """The class that an operator gives a pair."""
 
     relation: RelationClass = Field(examples=["Reframe/Correction"])
 
 
 def run_settings(sent: QueryDict, *, with_model: bool) -> Iterable[dict[str, Any]]:
-    """The numbers of a run for the page: what was sent, or the default, with label, limits and help."""
+    """Return the settings of a run for the page: the value sent, or the default, with label, limits and help."""
     properties = RunIn.model_json_schema()["properties"]
     for name, label in RUN_SETTINGS.items():
         if with_model or name not in {"max_calls", "max_tokens"}:
@@ -67,7 +67,7 @@ def run_settings(sent: QueryDict, *, with_model: bool) -> Iterable[dict[str, Any
 
 
 def people_choices(rows: QuerySet[Person]) -> list[tuple[str, str]]:
-    """Ids and names, told apart from others of the same name."""
+    """Return ids and names of people; equal names are told apart."""
     return [
         (str(row.pk), f"{row.name} ({'test person' if row.is_test else row.namespace}, person {row.pk})")
         for row in rows.distinct().order_by("name", "pk")

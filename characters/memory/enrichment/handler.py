@@ -1,7 +1,7 @@
 """The job `enrich`: one run over the messages of a person, or of everybody, to a character.
 
-Every step can be repeated: what was embedded, linked or classified is on its rows, so a run that was paused, killed or
-queued again goes on where it stopped. The run's figures are counted from the rows.
+Every step can be repeated: vectors, links and classes are on the rows, so a paused, killed or requeued run continues
+where it stopped. The run's figures are counted from the rows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from kgadmin.stores.json_answers import AnswerError
 CUES_AT_ONCE = 500
 """Pairs that are classified and saved together without a model."""
 FAILURES_IN_A_ROW = 3
-"""As many batches that failed twice, one after the other, end the run: the endpoint is down."""
+"""Batches in a row, each failed twice, that end the run: the endpoint is down."""
 MAX_REASON = 120
 MAX_DETAIL = 500
 
@@ -36,7 +36,7 @@ class GaveUpError(Exception):
 
 
 def run(job: Job) -> None:
-    """Work on the run that is the job's subject, "run:5". Raises `StoreError` where nothing can be embedded."""
+    """Work on the run that is the job's subject, "run:5". Raises `StoreError` if nothing can be embedded."""
     row = EnrichmentRun.objects.filter(pk=job.subject.rpartition(":")[2]).select_related("person").first()
     if row is not None:
         Enrichment(job, row).work()
@@ -44,7 +44,7 @@ def run(job: Job) -> None:
 
 @dataclass(slots=True)
 class Enrichment:
-    """One working of the job on its run."""
+    """One execution of the job on its run."""
 
     job: Job
     run: EnrichmentRun
@@ -65,7 +65,7 @@ class Enrichment:
         self._count()
 
     def _link(self) -> list[Person]:
-        """First pass over everybody; tells how much there is to classify."""
+        """Run the first pass over everybody; report how much there is to classify."""
         rows = Person.objects.filter(acquaintances__character=self.run.character_id)
         people = [self.run.person] if self.run.person else list(rows.order_by("pk"))
         self.run.messages = sum(first_pass.messages_of(person.pk, self.run.character_id).count() for person in people)

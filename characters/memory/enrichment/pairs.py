@@ -1,4 +1,4 @@
-"""Two messages of a person whose relation is asked for, and what can be seen of them without a model. No Django."""
+"""Pairs of messages whose relation is asked for, and what words show of them without a model. No Django."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ IdPair = tuple[int, int]
 """Ids of two messages, the earlier one first."""
 
 MAX_TEXT = 1200
-"""Characters of a message that are looked at, and shown to a model: a class shows at its beginning."""
+"""Characters of a message that are read, or sent to a model: its beginning shows the class."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _OPENING = re.compile(
@@ -43,11 +43,11 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're
 RELATED = 0.3
 """Cosine from which two messages share a subject (MiniLM; fitted on the dev rows of tests/data/relations.jsonl)."""
 FAR = 0.2
-"""Cosine below which they don't, unless they share a word or one points to the other."""
+"""Cosine below which two messages share no subject, unless they share a word or one refers to the other."""
 
 
 def plain(text: str) -> str:
-    """Lower case, straight quotes, one space."""
+    """Return the text in lower case, with straight quotes and single spaces."""
     return " ".join(text.replace("’", "'").replace("‘", "'").lower().split())
 
 
@@ -62,7 +62,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class MessageText:
-    """A message as enrichment looks at it; `id` is its row's."""
+    """A message as enrichment reads it; `id` is its row's."""
 
     text: str
     id: int
@@ -82,17 +82,17 @@ class MessageText:
 
     @cached_property
     def is_command(self) -> bool:
-        """Whether a sentence begins with an imperative."""
+        """Return whether a sentence begins with an imperative."""
         return any(_without_opening(each).split(" ", 1)[0].strip(",.!?:;*") in _VERBS for each in self.sentences)
 
     @cached_property
     def is_asking(self) -> bool:
-        """A question, a command or a wish: it wants an answer."""
+        """Return whether it is a question, a command or a wish: it wants an answer."""
         return self.is_question or self.is_command or bool(_WANTING.search(self.plain))
 
     @cached_property
     def is_remark(self) -> bool:
-        """Whether it says something, and wants no answer."""
+        """Return whether it is a statement, which wants no answer."""
         return bool(self.plain) and not self.is_asking
 
     @cached_property
@@ -105,13 +105,13 @@ class MessageText:
 
 
 def _without_opening(sentence: str) -> str:
-    """The sentence without words that only open it ("ok", "please", "by the way")."""
+    """Return the sentence without opening words ("ok", "please", "by the way")."""
     return _OPENING.sub("", sentence)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two messages to be classified; `cosine` of their vectors, None where it isn't known."""
+    """Two messages to classify; `cosine` of their vectors, None if unknown."""
 
     earlier: MessageText
     later: MessageText
@@ -127,7 +127,7 @@ class Pair:
 
     @cached_property
     def are_related(self) -> bool:
-        """Whether they share a subject, by vectors or by a word."""
+        """Return whether they share a subject, by vectors or by a word."""
         return bool(self.shared) or (self.cosine or 0.0) >= RELATED
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Second pass of the message graph: which pairs are to be classified, and saving what they were classified as."""
+"""Second pass of the message graph: choose the pairs to classify, and save their classes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,18 +13,18 @@ from characters.memory.models import EnrichmentRun, Relation, Similarity
 from kgadmin.projection.tasks import sweep
 
 CUES = "cues"
-"""Origin of what was classified without a model."""
+"""Origin of relations classified without a model."""
 UNDECIDED = (Relation.Status.CLASSIFIED, Relation.Status.UNCERTAIN, Relation.Status.UNCLASSIFIED)
-"""What a run may write over; an operator's word stays."""
+"""States that a run may overwrite; an operator's decision stays."""
 
 
 def origin_of(run: EnrichmentRun) -> str:
-    """What stands on the rows that the run classifies."""
+    """Return the origin saved on the rows that the run classifies."""
     return run.model or CUES
 
 
 def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
-    """Every pair within the run's frontier, the newest source first and its nearest message first."""
+    """Yield every pair within the run's frontier: newest source first, then its nearest messages."""
     rows = messages_of(person_id, run.character_id).values_list("pk", "text", "at")
     messages = {pk: MessageText(text, pk, at) for pk, text, at in rows}
     near = Similarity.objects.filter(person_id=person_id, later__conversation__character_id=run.character_id)
@@ -42,7 +42,7 @@ def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
 
 
 def ranked(pairs: Mapping[IdPair, float]) -> dict[int, list[int]]:
-    """Of each message its neighbours, nearest first; the older one first where two are equally near."""
+    """Return each message's neighbours, nearest first; of equally near ones the older first."""
     neighbours: dict[int, list[tuple[float, int]]] = {}
     for (earlier, later), score in pairs.items():
         neighbours.setdefault(earlier, []).append((-score, later))
@@ -90,10 +90,11 @@ def _cosines(person_id: int, character_id: int, pairs: Iterable[IdPair]) -> dict
 
 
 def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
-    """The candidates that this run has still to classify.
+    """Return the candidates that this run has still to classify.
 
-    Left out: what an operator decided, what the same model classified, what a model classified where the run has none,
-    and what this run has tried already.
+    Left out are pairs that an operator decided, that the same model classified, that any model classified if the run
+    has
+    none, and that this run has tried already.
     """
     rows = relations(run, person_id).values_list("earlier", "later", "status", "origin", "run")
     known = {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
@@ -107,13 +108,13 @@ def _is_settled(run: EnrichmentRun, status: str, origin: str, by: int | None) ->
 
 
 def relations(run: EnrichmentRun, person_id: int) -> QuerySet[Relation]:
-    """The relations of the person's messages to the run's character."""
+    """Return the relations of the person's messages to the run's character."""
     return Relation.objects.filter(person_id=person_id, character_id=run.character_id)
 
 
 @transaction.atomic
 def apply_threshold(run: EnrichmentRun, person_id: int) -> None:
-    """Draw, of what was classified before, what reaches the run's threshold, and nothing below it."""
+    """Draw the relations classified before that reach the run's threshold, and no others."""
     rows = relations(run, person_id).exclude(relation="Unrelated")
     below = rows.filter(status=Relation.Status.CLASSIFIED, confidence__lt=run.threshold)
     reaching = rows.filter(status=Relation.Status.UNCERTAIN, confidence__gte=run.threshold)
@@ -131,7 +132,7 @@ def save(
     pairs: Sequence[Pair],
     verdicts: Mapping[IdPair, Verdict],
 ) -> None:
-    """Keep what a batch was classified as; a pair without a verdict is kept as unclassified, and tried again."""
+    """Save the classes of a batch; a pair without a verdict is saved as unclassified, and tried again."""
     present = present_messages({pk for pair in pairs for pk in pair.ids})
     pairs = [pair for pair in pairs if set(pair.ids) <= present]
     there = {
@@ -166,7 +167,7 @@ def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, Any]:
 
 
 def _rewrite(run: EnrichmentRun, row: Relation, fields: Mapping[str, Any]) -> None:
-    """Another look at a pair; a row that an operator decided, or another run wrote meanwhile, stays as it is."""
+    """Update a pair, unless an operator decided it or another run wrote it meanwhile."""
     unchanged = Relation.objects.filter(pk=row.pk, updated_at=row.updated_at, status__in=UNDECIDED)
     is_worse = fields["status"] == Relation.Status.UNCLASSIFIED  # what was known before is better than nothing
     if is_worse or all(getattr(row, name) == value for name, value in fields.items()):

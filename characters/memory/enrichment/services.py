@@ -1,4 +1,4 @@
-"""Starting runs, and an operator's decision on a relation."""
+"""Start runs, and save an operator's decision on a relation."""
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -17,13 +17,13 @@ from kgadmin.stores import wiring
 
 
 def model_name() -> str:
-    """The language model that would classify; empty without one."""
+    """Return the name of the language model that would classify, or an empty string."""
     model = wiring.language_model()
     return model.name if model.judges else ""
 
 
 def asked_run(asked: RunIn) -> EnrichmentRun:
-    """The run that is asked for, not saved. Raises `Refused`."""
+    """Return the requested run, not saved. Raises `Refused`."""
     character = Character.objects.filter(slug=asked.character).first()
     if character is None:
         raise Refused("There is no such character. Choose one from the list.")
@@ -36,12 +36,12 @@ def asked_run(asked: RunIn) -> EnrichmentRun:
 
 
 def people_of_runs() -> QuerySet[Person]:
-    """Those of whom a character remembers messages."""
+    """Return the people of whom a character remembers messages."""
     return Person.objects.filter(acquaintances__places__gt=0)
 
 
 def start(run: EnrichmentRun, *, by: User) -> Job:
-    """Save the run and start its job. Raises `Refused` while another one works on the same messages."""
+    """Save the run and start its job. Raises `Refused` while another run works on the same messages."""
     with transaction.atomic():
         # Whoever starts another one waits here, until this one is there to be seen.
         Character.objects.select_for_update(no_key=True).filter(pk=run.character_id).first()
@@ -62,7 +62,7 @@ def _open_run_over(run: EnrichmentRun) -> EnrichmentRun | None:
 
 @transaction.atomic
 def decide(relation: Relation, status: Relation.Status, *, name: str = "", by: User) -> None:
-    """Relabel a relation with the class `name`, or reject it: an operator's word, which no run changes again."""
+    """Relabel a relation with the class `name`, or reject it; no run changes it again."""
     name = name or relation.relation
     before = {"relation": relation.relation, "status": relation.status}
     relation.decide(relation=name, status=status, by=by)
@@ -72,7 +72,7 @@ def decide(relation: Relation, status: Relation.Status, *, name: str = "", by: U
 
 
 def filtered(asked: RelationFilter) -> QuerySet[Relation]:
-    """The relations that fit."""
+    """Return the relations that match the filters."""
     fits = {
         "status": None if asked.status == "drawn" else asked.status,
         "relation": asked.relation,
@@ -91,11 +91,11 @@ def _shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
 
 
 def relation_for(pk: int) -> Relation:
-    """One of them; 404 if there is none."""
+    """Return a relation; 404 if there is none."""
     return first_or_404(_shown(Relation.objects.filter(pk=pk)), "There is no such relation. See the list of relations.")
 
 
 def run_for(pk: int) -> EnrichmentRun:
-    """One run; 404 if there is none."""
+    """Return a run; 404 if there is none."""
     rows = EnrichmentRun.objects.select_related("character", "person", "created_by")
     return first_or_404(rows.filter(pk=pk), "There is no such run. See the list of runs.")

@@ -1,4 +1,4 @@
-"""The operator's pages of the message graph: runs, one run, the relations and the operator's decisions on them."""
+"""The operator's pages of the message graph: runs, one run, relations and decisions on them."""
 
 from typing import Any
 
@@ -64,14 +64,14 @@ def runs(request: PageRequest) -> HttpResponse:
 @require_safe
 @operators
 def run(request: PageRequest, pk: int) -> HttpResponse:
-    """One run: progress, figures, what failed and why."""
+    """One run: progress, figures, failures with their reasons."""
     return render(request, "memory/enrichment_run.html", _run_context(pk))
 
 
 @require_safe
 @operators
 def progress(request: PageRequest, pk: int) -> HttpResponse:
-    """The part of a run's page that is asked for again and again while it works."""
+    """The part of a run's page that is polled while it works."""
     if not request.htmx:
         return redirect("enrichment:run", pk)
     return render(request, "memory/enrichment_run.html#progress", _run_context(pk))
@@ -108,7 +108,7 @@ def relations(request: PageRequest) -> HttpResponse:
 @require_POST
 @operators
 def relabel(request: PageRequest, pk: int) -> HttpResponse:
-    """Give a relation another class, or confirm the one that it has."""
+    """Give a relation another class, or confirm the present one."""
     relation = services.relation_for(pk)
     name = read(RelabelIn, request.POST, relation="Class").relation
     services.decide(relation, Relation.Status.RELABELLED, name=name, by=request.user)
@@ -118,7 +118,7 @@ def relabel(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 @operators
 def reject(request: PageRequest, pk: int) -> HttpResponse:
-    """Say that two messages aren't related so."""
+    """Mark two messages as not related that way."""
     relation = services.relation_for(pk)
     services.decide(relation, Relation.Status.REJECTED, by=request.user)
     return _shown_again(request, relation)

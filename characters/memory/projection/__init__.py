@@ -1,4 +1,4 @@
-"""Projection of people into the graph; nothing else writes there of people."""
+"""Project people into the graph; nothing else writes people there."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
 
 Kinds = dict[str, list[Thing]]
-"""Things by their label or their type of edge."""
+"""Nodes and edges, by label or type."""
 
 NAMES = {
     "User": "people",
@@ -31,7 +31,7 @@ NAMES = {
     "IS_SIMILAR": "similar messages",
     "RELATES": "relations",
 }
-"""In the order in which they are told."""
+"""Names of labels and types, in display order."""
 PERSON = "'person:' || {0}.person_id"
 WATCHES = (
     Watch("conversations.Person", "person", "'person:' || {0}.id", ("name",)),
@@ -69,7 +69,7 @@ class PersonProjector(Projector):
     """Projects people: "person:12" owns everything of them."""
 
     def waiting(self) -> list[str]:
-        """People with changes to write or delete."""
+        """Return the people with changes to write or delete."""
         return sorted(Change.objects.owners("person:"), key=person_id)
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
@@ -82,13 +82,13 @@ class PersonProjector(Projector):
             yield from joined(compare_graph())
 
     def drop(self, store: Store) -> None:
-        """Delete all people, what they said and what they spoke of."""
+        """Delete all people with their messages and entities."""
         for statement in statements.DROP_SOME.values() if store == "graph" else ():
             while wiring.graph().write(statement)[0]["deleted"]:
                 continue
 
     def note_all(self, store: Store) -> None:
-        """Let everything be written again; the edges between messages come with these."""
+        """Note everything as changed; the edges between messages are written with these."""
         if store != "graph":
             return
         for person in Person.objects.order_by("pk").iterator():
@@ -103,7 +103,7 @@ class PersonProjector(Projector):
 
 
 def compare_graph() -> Iterator[Comparison]:
-    """Person by person, so that no more than one person's things are in memory; then owners that aren't people."""
+    """Compare person by person, so that only one person's rows are in memory; then owners that aren't people."""
     owners: set[str] = set()
     for person in Person.objects.order_by("pk").iterator():
         owners.add(person.graph_id)
@@ -113,7 +113,7 @@ def compare_graph() -> Iterator[Comparison]:
 
 
 def expected_of(person: Person) -> Kinds:
-    """What the graph should hold of a person."""
+    """Return the nodes and edges that the graph should have of a person."""
     messages = list(rows.messages_of(person.pk))
     kinds: Kinds = defaultdict(list)
     kinds["User"] = [_node(rows.user(person))]
@@ -128,7 +128,7 @@ def expected_of(person: Person) -> Kinds:
 
 
 def stored_of(owner: str) -> Kinds:
-    """What the graph holds of an owner."""
+    """Return the nodes and edges that the graph has of an owner."""
     kinds: Kinds = defaultdict(list)
     for label in statements.LABELS:
         for row in wiring.graph().scan(statements.NODES_OF_OWNER[label], owner=owner):
@@ -145,7 +145,7 @@ def _compared(owner: str, expected: Kinds, stored: Kinds) -> Iterator[Comparison
 
 
 def _owners_in_graph() -> set[str]:
-    """All owners of people's nodes; entities of characters are another projector's."""
+    """Return all owners of people's nodes; entities of characters belong to another projector."""
     owners = {row["owner"] for query in statements.OWNERS.values() for row in wiring.graph().scan(query)}
     return {owner for owner in owners if owner and not owner.startswith("character:")}
 

@@ -1,7 +1,7 @@
-"""One pass over one person: what changed is read as it is now, and written.
+"""One pass over one person: read changed rows as they are now, and write them.
 
-Nodes come before edges. An edge whose end isn't there yet isn't made, and needn't be: that end is written later, and a
-message is written with everything that touches it.
+Nodes come before edges. An edge without both ends isn't made: its missing end is written later, with everything that
+touches it.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -30,7 +30,7 @@ class PersonPass:
         self.renew = renew
 
     def run(self) -> None:
-        """Write all that changed. Raises `StoreError`; what wasn't written is still noted then."""
+        """Write all changes. Raises `StoreError`; what wasn't written stays noted."""
         ensure_schema()
         if not Person.objects.filter(pk=self.person).exists():
             self._delete_all()
@@ -47,7 +47,7 @@ class PersonPass:
             self.renew()
 
     def _delete_all(self) -> None:
-        """The person was forgotten. What is noted after this began was written meanwhile, and is deleted next time."""
+        """Delete everything of a forgotten person. What is noted meanwhile is deleted next time."""
         changes = Change.objects.filter(owner=self.owner)
         last = changes.aggregate(Max("pk"))["pk__max"]
         for statement in statements.DELETE_SOME_OF_OWNER.values():
@@ -104,5 +104,5 @@ class PersonPass:
 
 
 def _gone(kind: str, keys: Sequence[int], there: Collection[int]) -> list[str]:
-    """The ids of rows that are deleted, or that the graph shall not hold."""
+    """Return the graph ids of rows that were deleted, or that the graph must not have."""
     return [f"{kind}:{key}" for key in keys if key not in there]

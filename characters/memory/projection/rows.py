@@ -1,4 +1,4 @@
-"""What each row of a person is in the graph: the projector writes these values, and the comparison expects them."""
+"""Each row of a person as graph values: the projector writes them, and the comparison expects them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def person_id(owner: str) -> int:
-    """The row's id in an owner such as "person:12"."""
+    """Return the row's id in an owner such as "person:12"."""
     return int(owner.partition(":")[2])
 
 
@@ -30,7 +30,7 @@ def entity(row: Entity) -> Values:
 
 
 def messages_of(person: int) -> QuerySet[Message]:
-    """What is remembered of a person, both sides, by all characters; without vectors."""
+    """Return the remembered messages of a person, both sides, of all characters; without vectors."""
     rows = Message.objects.filter(conversation__person_id=person, place__isnull=False)
     return rows.select_related("conversation").defer("vector")
 
@@ -48,7 +48,7 @@ def message(row: Message) -> Values:
 
 
 def user_messages(rows: Iterable[Message]) -> list[Values]:
-    """From the person to what they said."""
+    """Return the edges from the person to their messages."""
     return [
         {
             "start": f"person:{row.conversation.person_id}",
@@ -61,7 +61,7 @@ def user_messages(rows: Iterable[Message]) -> list[Values]:
 
 
 def answered(person: int, touching: Sequence[int] | None = None) -> list[Values]:
-    """From a reply to what it answers; of all messages, or of those that touch one of `touching`."""
+    """Return the edges from a reply to its message; of all messages, or of those that touch one of `touching`."""
     replies = Message.objects.filter(
         conversation__person_id=person,
         role=Message.Role.ASSISTANT,
@@ -77,7 +77,7 @@ def answered(person: int, touching: Sequence[int] | None = None) -> list[Values]
 
 
 def mentions(person: int, of: Sequence[int] | None = None) -> list[Values]:
-    """From a message to an entity that it names; of all messages, or of those in `of`."""
+    """Return the edges from a message to the entities that it names; of all messages, or of those in `of`."""
     rows = Mention.objects.filter(
         message__conversation__person_id=person, message__place__isnull=False, entity__person_id=person
     )
@@ -112,7 +112,9 @@ def similarity(row: Similarity) -> Values:
 
 
 def relation(row: Relation) -> Values:
-    """From the earlier message to the later one where the class says so, else the other way round."""
+    """Return a relation's edge, directed from the earlier message to the later one if the class says so, else
+    reversed.
+    """
     ends = [f"message:{row.earlier_id}", f"message:{row.later_id}"]
     start, end = ends if CLASSES[row.relation].forward else reversed(ends)  # type: ignore[index]
     return {
@@ -127,7 +129,7 @@ def relation(row: Relation) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EdgeKind(Generic[Row]):
-    """Rows that are edges. `create` has the Cypher for those that go out from each sort of node."""
+    """Rows that are edges. `create` has the Cypher for those that start at each kind of node."""
 
     kind: str
     name: str
@@ -136,11 +138,11 @@ class EdgeKind(Generic[Row]):
     create: tuple[tuple[str, str], ...]
 
     def edges(self, person: int, *conditions: Q) -> list[Values]:
-        """A person's edges that fit."""
+        """Return a person's edges that match."""
         return list(map(self.values, self.rows().filter(*conditions, person_id=person)))
 
     def replacing(self, keys: Sequence[int], edges: Sequence[Values]) -> list[Statement]:
-        """The statements that write `edges` in place of them as they are, and of those of the rows with these keys."""
+        """Return the statements that replace `edges`, and delete the other edges of the rows with these keys."""
         ids = sorted({*(f"{self.kind}:{key}" for key in keys), *(edge["id"] for edge in edges)})
         writing: list[Statement] = [(statements.DELETE_EDGES[self.name], {"ids": ids})] if ids else []
         for prefix, cypher in self.create:

@@ -1,4 +1,4 @@
-"""What becomes of learned facts: learned, suspended, archived, restored, taken back, pinned, used, aged.
+"""Learned facts: learn, suspend, archive, restore, withdraw, pin, count uses, decay.
 
 Every change is written into the audit log; graph and vectors follow.
 """
@@ -29,9 +29,9 @@ from kgadmin.rest.actions import Refused
 State = LearnedFact.State
 DECAYS_AFTER = timedelta(days=30)
 LEAST_USES = 3
-"""A fact that is old and was used less often is archived."""
+"""Uses below which an old fact is archived."""
 PROMOTED = "promoted"
-"""Why a fact is archived that stands in the sheet by now."""
+"""Reason for archiving a fact that is in the sheet now."""
 MAX_OBJECT = 500
 ALIKE = (
     frozenset({"LIKES", "LOVES", "ENJOYS"}),
@@ -44,7 +44,7 @@ ALIKE = (
 
 @contextmanager
 def one_sweep() -> Iterator[None]:
-    """Kick the projector once for all that changes in this block; what a killed one leaves behind, beat finds."""
+    """Kick the projector once for all changes in this block; beat finds what a killed one leaves behind."""
     token = _GATHERED.set(True)
     try:
         yield
@@ -64,9 +64,9 @@ _GATHERED: ContextVar[bool] = ContextVar("gathered", default=False)
 def learn(
     character: Character, *, predicate: str, object: str, confidence: float, at: datetime | None = None
 ) -> LearnedFact:
-    """A new learned fact, in use from the next turn on. Raises `Refused`; the caller writes the log.
+    """Add a learned fact, in use from the next turn on. Raises `Refused`; the caller writes the log.
 
-    Call it in a transaction. It locks the character's row, so that the cap holds and no publish comes between.
+    Call it in a transaction. It locks the character's row, so that the cap holds and no publish interferes.
     """
     now = _locked(character.pk)
     if refused := why_not(now, predicate=predicate, object=object):
@@ -82,7 +82,7 @@ def learn(
 
 
 def why_not(character: Character, *, predicate: str, object: str) -> str:
-    """Why the character can't learn it as things stand, as a sentence; empty where it can."""
+    """Return why the character can't learn it now, as a sentence; empty if it can."""
     registry, text, sheet = Predicate.objects.registry(), cleaned(object), character.sheet
     if predicate not in registry or not registry[predicate].learnable:
         return f"{predicate} can't be learned: only tastes and opinions can. An author can add it to the sheet."
@@ -107,18 +107,18 @@ def _why_not_beside(sheet: Sheet, fact: Fact, registry: Mapping[str, values.Pred
 
 
 def alike(predicate: str) -> set[str]:
-    """The predicate, and those beside which it says nothing new of the same object."""
+    """Return the predicate, and those that say nearly the same of an object."""
     return {predicate}.union(*(group for group in ALIKE if predicate in group))
 
 
 def repeated(sheet: Sheet, fact: Fact) -> Fact | None:
-    """The first core fact that says the same of the same object."""
+    """Return the first core fact that says the same of the same object."""
     predicates, of = alike(fact.predicate), key(fact.object)
     return next((core for core in sheet.facts if core.predicate in predicates and key(core.object) == of), None)
 
 
 def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, values.Predicate]) -> Iterator[Fact]:
-    """Those that can't be true together with `fact`."""
+    """Return the facts that contradict `fact`."""
     statement, stems = _sentence(fact, registry), set(words.stems(fact.object))
     has_one = fact.predicate in registry and not registry[fact.predicate].many
     for other in facts:
@@ -134,24 +134,24 @@ def _sentence(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
 
 
 def corrected(character: Character, *, predicate: str, object: str) -> list[LearnedFact]:
-    """Learned facts in use that can't be true beside this: who learns it learns those no more."""
+    """Return learned facts in use that contradict this one: learning it replaces them."""
     active = {row.fact: row for row in character.learned.active().select_related("predicate").defer("vectors")}
     fact = Fact("", predicate, cleaned(object))
     return [active[each] for each in contradicted(active, fact, Predicate.objects.registry())]
 
 
 def cleaned(object: str) -> str:
-    """An object as it is learned: blanks between its words, and no character that nobody sees and a model reads.
+    """Return an object with single blanks and without invisible characters, which a model would read.
 
-    Such ones carry no meaning. Joiners that shape letters or emoji do, and stay (`characters.domain.unseen`).
+    Joiners that shape letters or emoji carry meaning and stay (`characters.domain.unseen`).
     """
     return " ".join(unseen.without(object).split())
 
 
 def _locked(pk: int) -> Character:
-    """The character, which nobody publishes or teaches before the transaction ends.
+    """Lock the character, which nobody publishes or teaches before the transaction ends.
 
-    The sheet is read after that: joined to the row that is waited for, it would be the one of before.
+    The sheet is read afterwards: in a join with the awaited row it would be the old one.
     """
     return Character.objects.select_for_update().get(pk=pk)
 
@@ -159,7 +159,7 @@ def _locked(pk: int) -> Character:
 def change(
     fact: LearnedFact, state: LearnedFact.State, *, by: User | None, reason: str = "", batch: str = ""
 ) -> LearnedFact:
-    """Archive or restore it, or take it back. Raises `Refused` where it can't come back into use."""
+    """Archive, restore or withdraw a fact. Raises `Refused` if it can't come back into use."""
     with locks.atomic(Refused):
         character = _locked(fact.character_id)
         now = LearnedFact.objects.select_related("predicate").get(pk=fact.pk)
@@ -179,7 +179,7 @@ def change(
 
 
 def expiries(facts: Iterable[LearnedFact]) -> dict[int, datetime]:
-    """By fact, when it is archived if it isn't used more until then; those that don't decay aren't in it."""
+    """Return, by fact, when it is archived if it isn't used more; facts that don't decay are left out."""
     decaying = [fact for fact in facts if fact.state == State.ACTIVE and not fact.pinned and fact.uses < LEAST_USES]
     back = Entry.objects.filter(subject__in=[graph_name(fact) for fact in decaying], verb__in=_CAME_BACK)
     came_back = {row["subject"]: row["last"] for row in back.order_by().values("subject").annotate(last=Max("at"))}
@@ -192,7 +192,7 @@ _CAME_BACK = ("restored", "resumed")
 
 
 def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
-    """Keep it from being archived for its age, or no longer. Raises `Refused`."""
+    """Protect a fact from being archived for its age, or no longer. Raises `Refused`."""
     with locks.atomic(Refused):
         character = _locked(fact.character_id)  # before the fact, as whoever publishes does
         if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
@@ -201,9 +201,9 @@ def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
 
 
 def follow(character: Character, sheet: Sheet, *, by: User | None, batch: str = "") -> None:
-    """Suspend what a sheet that becomes live contradicts, let come back what it contradicts no more.
+    """Suspend facts that a sheet going live contradicts, and restore those that it no longer does.
 
-    What it says itself is archived. Call it in the transaction that publishes.
+    Facts that the sheet has are archived. Call it in the transaction that publishes.
     """
     rows = character.learned.filter(state__in=[State.ACTIVE, State.SUSPENDED]).select_related("predicate")
     registry = Predicate.objects.registry()
@@ -222,7 +222,7 @@ _FOLLOWED = {State.ACTIVE: "resumed", State.SUSPENDED: "suspended", State.ARCHIV
 
 
 def _beside(sheet: Sheet, fact: LearnedFact, registry: Mapping[str, values.Predicate]) -> tuple[LearnedFact.State, str]:
-    """The state of a fact while this sheet is live, and the core fact that suspends it."""
+    """Return the state of a fact while this sheet is live, and the core fact that suspends it."""
     if repeated(sheet, fact.fact) is not None:
         return State.ARCHIVED, ""
     core = next(contradicted(sheet.facts, fact.fact, registry), None)
@@ -240,14 +240,14 @@ def count_uses(ids: Iterable[str], at: datetime) -> None:
 
 
 def decay(now: datetime) -> int:
-    """Archive what was learned, or came back, long ago and was hardly used; how many."""
+    """Archive facts learned or restored long ago and hardly used; return how many."""
     since = now - DECAYS_AFTER
     old = LearnedFact.objects.active().filter(pinned=False, learned_at__lt=since, uses__lt=LEAST_USES)
     return sum(_archive(pk, character, since) for pk, character in old.values_list("pk", "character_id"))
 
 
 def _archive(pk: int, character_pk: int, since: datetime) -> bool:
-    """Unless it was used, pinned, changed or brought back meanwhile."""
+    """Archive a fact, unless it was used, pinned, changed or restored meanwhile."""
     with transaction.atomic():
         character = _locked(character_pk)
         if Entry.objects.filter(subject=f"learned:{pk}", verb__in=_CAME_BACK, at__gte=since).exists():
@@ -263,7 +263,7 @@ def _archive(pk: int, character_pk: int, since: datetime) -> bool:
 
 
 def forget(fact: LearnedFact, *, by: User | None) -> None:
-    """Delete what was learned from somebody who is forgotten; the log says that, and not what it was."""
+    """Delete a fact learned from a forgotten person; the log says that, and not what it was."""
     character = Character.objects.select_for_update().get(pk=fact.character_id)
     if LearnedFact.objects.filter(pk=fact.pk).delete()[0]:
         record(Act("forgot", graph_name(fact), character.graph_id, reason="forgotten"), actor=by)
@@ -271,7 +271,7 @@ def forget(fact: LearnedFact, *, by: User | None) -> None:
 
 
 def graph_name(fact: LearnedFact) -> str:
-    """How the log names it."""
+    """Return how the log names the fact."""
     return f"learned:{fact.pk}"
 
 

@@ -1,4 +1,4 @@
-"""What makes only tastes and opinions learnable: the database refuses the rest, also by raw SQL."""
+"""Triggers that make only tastes and opinions learnable: the database refuses the rest, also by raw SQL."""
 
 SENTENCE = "This predicate is not registered as one that may be learned."
 STILL_LEARNED = "Facts with this predicate were learned; undo their approvals first."
@@ -15,12 +15,14 @@ _UPDATE = "UPDATE OF predicate_id, state ON profiles_learnedfact"
 
 
 def create(vendor: str) -> list[str]:
-    """Statements that refuse a learned fact of another predicate, and a learned predicate that becomes another."""
+    """Return statements that refuse a learned fact of another predicate, and changing a learned fact's predicate
+    kind.
+    """
     return _create_postgresql() if vendor == "postgresql" else _create_sqlite()
 
 
 def drop(vendor: str) -> list[str]:
-    """Statements that take the triggers away again."""
+    """Return statements that drop the triggers."""
     if vendor == "postgresql":
         return [
             "DROP TRIGGER IF EXISTS learned_only_learnable ON profiles_learnedfact",
@@ -49,7 +51,7 @@ def _on_sqlite(name: str, event: str, when: str, sentence: str) -> str:
 
 
 def _create_postgresql() -> list[str]:
-    """A fact that is learned waits for whoever changes its predicate, and lets nobody change it meanwhile."""
+    """Return PostgreSQL's statements. Learning a fact waits for changes of its predicate, and blocks them."""
     return [
         _function("learned_refuse", f"PERFORM {_LEARNABLE} FOR SHARE;", "NOT FOUND", SENTENCE),
         _function("predicate_refuse", "", _ANOTHER, STILL_LEARNED),

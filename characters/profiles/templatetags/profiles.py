@@ -1,4 +1,4 @@
-"""What pages of characters show of values: differences, counts."""
+"""Template tags of characters' pages: differences, counts."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,23 +15,23 @@ TAGS = {"removed": "<del>{}</del>", "added": "<ins>{}</ins>", "same": "{}"}
 
 @register.filter
 def of(counts: Mapping[str, int], key: str) -> int:
-    """How often, by a key; 0 where it isn't there."""
+    """Return the count of a key, 0 without one."""
     return counts.get(key, 0)
 
 
 @register.filter
 def reflexive(sheet: Sheet | None) -> str:
-    """How a sentence refers back to the character, such as "herself"."""
+    """Return how a sentence refers back to the character, such as "herself"."""
     return REFLEXIVES[sheet.settings.pronouns if sheet else "they"]
 
 
 @register.filter
 def lines(texts: Iterable[str]) -> str:
-    """One in a line, for a text field."""
+    """Return the texts one per line, for a text field."""
     return "\n".join(texts)
 
 
 @register.filter
 def marked(pieces: Iterable[Piece]) -> SafeString:
-    """`pieces` with <del> and <ins>, and no white space that isn't theirs."""
+    """Return `pieces` with <del> and <ins>, without extra white space."""
     return format_html_join("", "{}", ((format_html(TAGS[piece.kind], piece.text),) for piece in pieces))

@@ -1,4 +1,4 @@
-"""How a page shows what nobody would see: where somebody reads a text before deciding on it."""
+"""Show invisible characters, where somebody reads a text before deciding on it."""
 
 from django import template
 from django.utils.html import conditional_escape, format_html
@@ -13,13 +13,13 @@ NAMED = 6
 
 @register.filter
 def shown(text: str) -> SafeString:
-    """`text` with its hidden characters named, each run in a small box."""
+    """Return `text` with its hidden characters named, each run in a small box."""
     return mark_safe(unseen.replaced(conditional_escape(text), _box))  # noqa: S308  it was escaped right here
 
 
 @register.filter
 def hides(text: str) -> bool:
-    """Whether hidden characters stand in it."""
+    """Return whether the text has hidden characters."""
     return unseen.without(text) != text
 
 

@@ -1,4 +1,4 @@
-"""`manage.py forget_again`: what was forgotten after a backup was made goes from the restored database, too."""
+"""`manage.py forget_again`: delete from a restored database what was forgotten after its backup was made."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +14,7 @@ from kgadmin.embedded import forgotten
 
 
 class Command(BaseCommand):
-    """By the ids that the data folder keeps; of rows that are older than the forgetting, since ids are given again."""
+    """Forget by the ids that the data folder keeps; only rows older than the forgetting, since ids are reused."""
 
     help = "Forgets again, after a restore, whoever was forgotten since the backup was made."
 
