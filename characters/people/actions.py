@@ -1,4 +1,4 @@
-"""What is changed of people and what is known of them; each action answers with the page that shows the result."""
+"""Changes to people and to what is known about them; each action responds with the page that shows the result."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,7 +23,7 @@ from kgadmin.rest.actions import answer, on_page, read
 @role_required("tester")
 @on_page(views.index)
 def new(request: PageRequest) -> HttpResponse:
-    """Create a test person of this tester's."""
+    """Create a test person for this tester."""
     person = conversations.new_test_person(name=read(PersonIn, request.POST).name, by=request.user)
     message = f"{person.name} was created. Talk as them, and what they say is remembered."
     return answer(request, message, "people:person", person.pk)
@@ -33,7 +33,7 @@ def new(request: PageRequest) -> HttpResponse:
 @readers
 @on_page(views.person)
 def add_fact(request: PageRequest, pk: int) -> HttpResponse:
-    """Let a character know something that nobody said."""
+    """Add a fact that no message states."""
     person = access.person_for(request.user, pk, to_write=True)
     character = known_to(person, request.GET.get("character"))
     add(person, character, read(FactIn, request.POST, text="What"), by=request.user)
@@ -44,7 +44,7 @@ def add_fact(request: PageRequest, pk: int) -> HttpResponse:
 @readers
 @on_page(views.fact)
 def correct_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
-    """Let a fact say something else."""
+    """Correct a fact."""
     person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
     facts.correct(fact=fact, by=request.user, **read(CorrectionIn, request.POST, text="What").dict())
@@ -54,7 +54,7 @@ def correct_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
 @require_POST
 @readers
 def forget_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
-    """Let a character forget one fact."""
+    """Make a character forget one fact."""
     person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
     slug = fact.character.slug
@@ -78,7 +78,7 @@ def set_trust(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 @readers
 def read_again(request: PageRequest, pk: int) -> HttpResponse:
-    """Start the reading of the messages that wait for it."""
+    """Start reading the waiting messages."""
     person = access.person_for(request.user, pk, to_write=True)
     jobs.start(kind="remember", subject=person.graph_id, by=request.user)
     return redirect(_facts(person, request.GET.get("character", "")))
@@ -102,7 +102,7 @@ def forget(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 @readers
 def forget_conversation(request: PageRequest, pk: int, conversation_pk: int) -> HttpResponse:
-    """Forget a conversation, with the facts that were said nowhere else."""
+    """Forget a conversation, with the facts stated nowhere else."""
     person = access.person_for(request.user, pk, to_write=True)
     erasure.forget_conversation(conversation_of(person, conversation_pk), by=request.user)
     message = "The conversation was forgotten, and the facts that rest on it alone."
@@ -110,6 +110,6 @@ def forget_conversation(request: PageRequest, pk: int, conversation_pk: int) -> 
 
 
 def _facts(person: Person, slug: str) -> str:
-    """The address of the person's page with this character's facts."""
+    """Return the address of the person's page with this character's facts."""
     query = f"?character={slug}" if slug else ""
     return f"{reverse('people:person', args=[person.pk])}{query}#facts"

@@ -1,7 +1,7 @@
-"""A small graph as a picture: the seeds in the middle, everything else on rings by hops. Same graph, same picture.
+"""Draw a small graph: the seeds in the middle, everything else on rings by hops. Same graph, same picture.
 
-`templates/people/_drawing.html` draws what `layout` gives. Units are CSS pixels: the text of a picture stays readable
-on a phone, where a large one is scrolled.
+`templates/people/_drawing.html` renders the result of `layout`. Units are CSS pixels: the picture's text stays readable
+on a phone, where a large picture is scrolled.
 """
 
 import math
@@ -14,20 +14,20 @@ from characters.people.labels import Box, Label, Labels, shortened
 
 SEED_RADIUS, RADIUS = 10.0, 7.0
 RING = 112.0
-"""Between two rings; room for the words on an edge."""
+"""Distance between two rings, with room for the words on an edge."""
 ARC = 40.0
-"""Least room of a node on its ring."""
+"""Least arc of a node on its ring."""
 MIDDLE = 62.0
-"""How far from the middle several seeds stand."""
+"""Distance of several seeds from the middle."""
 SQUEEZE = 0.86
-"""Rings are higher than wide: words need room to the sides, and a phone is narrow."""
+"""Horizontal squeeze of the rings: words need room at the sides, and a phone is narrow."""
 MARGIN = 14.0
 BEND = 30.0
-"""Between two edges of the same two nodes."""
+"""Distance between two edges of the same two nodes."""
 ALONG = (0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26)
-"""Where on an edge its words may stand."""
+"""Places along an edge where its label may stand."""
 COVERED = 0.06
-"""An edge whose words would be covered by more than this share says them in its title only."""
+"""Covered share of a label above which the edge has it only in its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +39,19 @@ class Node:
     kind: str = "thing"
     named: bool = False
     href: str = ""
-    """Where a click on it leads; empty: nowhere."""
+    """Target of a click on it; empty: none."""
     hint: str = ""
-    """What that does: "Open Luna"."""
+    """What the click does: "Open Luna"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge to draw, between the ids of two nodes. What isn't `used` is drawn faint."""
+    """An edge to draw, between the ids of two nodes. An edge that isn't `used` is drawn faint."""
 
     id: str
     subject: str
     predicate: str
-    """As words: "has a pet"."""
+    """The predicate in words: "has a pet"."""
     object: str
     used: bool = True
     directed: bool = True
@@ -62,7 +62,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class PlacedNode:
-    """A node where it stands; `ring` is its hops from the nearest seed."""
+    """A node with its position; `ring` is its hops from the nearest seed."""
 
     node: Node
     ring: int
@@ -86,7 +86,7 @@ class PlacedNode:
 
 @dataclass(frozen=True, slots=True)
 class PlacedEdge:
-    """An edge as a path from rim to rim; without a label where there is no room for one."""
+    """An edge as a path from rim to rim; without a label if there is no room for one."""
 
     edge: Edge
     path: str
@@ -108,12 +108,12 @@ class Drawing:
 
     @property
     def has_links(self) -> bool:
-        """Whether something in it leads somewhere."""
+        """Return whether anything in it is a link."""
         return any(placed.node.href for placed in self.nodes) or any(placed.edge.href for placed in self.edges)
 
     @property
     def description(self) -> str:
-        """The edges as sentences."""
+        """Return the edges as sentences."""
         names = {placed.node.id: placed.node.name for placed in self.nodes}
         sentences = [
             edge.sentence or f"{names[edge.subject]} {edge.predicate} {names[edge.object]}"
@@ -128,7 +128,7 @@ Point = tuple[float, float]
 def layout(
     nodes: Sequence[Node], edges: Sequence[Edge], seeds: Sequence[str], *, id_: str = "drawing", title: str = ""
 ) -> Drawing:
-    """Place nodes and edges. Edges with an end that isn't among the nodes are left out; no nodes, an empty picture."""
+    """Place nodes and edges. Edges without both ends are left out; without nodes, the picture is empty."""
     known = {node.id for node in nodes}
     drawn = [edge for edge in edges if edge.subject in known and edge.object in known]
     middle = [seed for seed in dict.fromkeys(seeds) if seed in known] or [node.id for node in nodes[:1]]
@@ -148,7 +148,7 @@ def _radius(id_: str, seeds: Sequence[str]) -> float:
 def _tree(
     nodes: Sequence[Node], edges: Sequence[Edge], seeds: Sequence[str]
 ) -> tuple[dict[str, int], dict[str, list[str]]]:
-    """The ring of each node, and which nodes of the next ring hang on it; what hangs on nothing hangs on a seed."""
+    """Return the ring of each node, and its children on the next ring; unconnected nodes hang on a seed."""
     beside: defaultdict[str, list[str]] = defaultdict(list)
     for edge in edges:
         beside[edge.subject].append(edge.object)
@@ -170,7 +170,7 @@ def _tree(
 
 
 def _places(rings: Mapping[str, int], children: Mapping[str, list[str]], seeds: Sequence[str]) -> dict[str, Point]:
-    """Every node gets a part of the circle inside of its parent's part; its place is the middle of that."""
+    """Give every node a sector within its parent's; its place is the sector's middle."""
     angles: dict[str, float] = {}
     wedges = list(zip(seeds, _parts(-math.pi, math.pi, seeds, children), strict=True))
     for id_, (start, end) in wedges:  # grows while it is read
@@ -195,7 +195,7 @@ def _leaves(id_: str, children: Mapping[str, list[str]]) -> int:
 
 
 def _radii(rings: Mapping[str, int], angles: Mapping[str, float]) -> list[float]:
-    """The radius of each ring: away from the one before, and so wide that neighbours on it don't touch."""
+    """Return the radius of each ring: outside the previous one, and so wide that neighbours don't touch."""
     radii: list[float] = []
     for ring in range(max(rings.values(), default=-1) + 1):
         on_it = sorted(angles[id_] for id_ in rings if rings[id_] == ring)
@@ -214,7 +214,7 @@ def _placed(node: Node, ring: int, point: Point, labels: Labels, seeds: Sequence
 def _drawn_edges(
     edges: Sequence[Edge], points: Mapping[str, Point], labels: Labels, seeds: Sequence[str]
 ) -> Iterable[PlacedEdge]:
-    """Edges of the same two nodes are bent apart from each other."""
+    """Return the edges as curves; those of the same two nodes are bent apart."""
     beside: defaultdict[frozenset[str], list[Edge]] = defaultdict(list)
     for edge in edges:
         beside[frozenset((edge.subject, edge.object))].append(edge)
@@ -231,7 +231,9 @@ def _drawn_edges(
 
 
 def _curve(start: Point, end: Point, bend: float, gap_before: float, gap_after: float) -> tuple[Point, Point, Point]:
-    """Start, control and end of a quadratic curve from rim to rim, whose middle is `bend` off the straight line."""
+    """Return start, control and end of a quadratic curve from rim to rim, whose middle is `bend` off the straight
+    line.
+    """
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy)
     if not length:  # an edge from a node to itself: a loop above it

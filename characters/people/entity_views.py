@@ -1,4 +1,4 @@
-"""Pages of entities: what a person's facts and messages name, its names, merging, and exploring around it."""
+"""Pages of entities: those of a person's facts and messages, their names, merging, and exploring around one."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ MENTIONS_A_PAGE = 20
 @require_safe
 @readers
 def entities(request: PageRequest, pk: int) -> HttpResponse:
-    """Everything that this person's facts and messages name: `?q=`, `?page=`."""
+    """All entities of this person: `?q=`, `?page=`."""
     person = access.person_for(request.user, pk)
     find = request.GET.get("q", "").replace("\0", "").strip()
     context = {"page": Paginator(named(person, find), ENTITIES_A_PAGE).get_page(request.GET.get("page")), "find": find}
@@ -37,7 +37,7 @@ def entities(request: PageRequest, pk: int) -> HttpResponse:
 @require_safe
 @readers
 def entity(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
-    """One entity: its facts, where it is mentioned, its names, and merging it into another one."""
+    """One entity: its facts, mentions and names, and merging it into another one."""
     person = access.person_for(request.user, pk)
     row = entity_of(person, entity_pk)
     context = {
@@ -53,7 +53,7 @@ def entity(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
 @require_safe
 @readers
 def explore(request: PageRequest, pk: int) -> HttpResponse:
-    """What a character remembers about something: `?character=`, `?about=`, `?hops=`, `?open=`, `?edge=`."""
+    """What a character remembers about an entity: `?character=`, `?about=`, `?hops=`, `?open=`, `?edge=`."""
     person = access.person_for(request.user, pk)
     character, known_to = pages.character_of(person, request.GET.get("character", ""))
     context = frame(request, person, "explore") | {"character": character, "known_to": known_to}
@@ -79,7 +79,7 @@ def _explored(request: PageRequest, person: Person, character: Character) -> dic
 @readers
 @on_page(entity)
 def rename(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
-    """Give an entity another name; the old one becomes an alias."""
+    """Rename an entity; the old name becomes an alias."""
     entity = entity_of(access.person_for(request.user, pk, to_write=True), entity_pk)
     name = read(NameIn, request.POST).name
     services.rename(entity=entity, name=name, by=request.user)
@@ -90,7 +90,7 @@ def rename(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
 @readers
 @on_page(entity)
 def add_alias(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
-    """Give an entity a further name."""
+    """Add an alias."""
     entity = entity_of(access.person_for(request.user, pk, to_write=True), entity_pk)
     name = read(NameIn, request.POST).name
     services.add_alias(entity=entity, text=name, by=request.user)
@@ -100,7 +100,7 @@ def add_alias(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
 @require_POST
 @readers
 def remove_alias(request: PageRequest, pk: int, entity_pk: int, alias_pk: int) -> HttpResponse:
-    """Remove a further name."""
+    """Remove an alias."""
     person = access.person_for(request.user, pk, to_write=True)
     alias = entity_of(person, entity_pk).aliases.filter(pk=alias_pk).first()
     if alias is None:  # a second click is no error
@@ -112,7 +112,7 @@ def remove_alias(request: PageRequest, pk: int, entity_pk: int, alias_pk: int) -
 @require_http_methods(["GET", "HEAD", "POST"])
 @readers
 def merge(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
-    """Merge it into `?into=`: what would move, and moving it."""
+    """Merge the entity into `?into=`: preview what would move, then move it."""
     person = access.person_for(request.user, pk, to_write=True)
     entity = entity_of(person, entity_pk)
     into_pk = pages.number(request.POST.get("into", request.GET.get("into", "")))

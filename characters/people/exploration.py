@@ -1,4 +1,6 @@
-"""What a character remembers about something: a walk through the graph, drawn, with the messages behind each edge."""
+"""Explore what a character remembers about something: a walk through the graph, drawn, with the messages behind an
+edge.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +22,12 @@ MAX_HOPS = 3
 MAX_NODES = 60
 MAX_OPEN = 30
 MOST_MESSAGES = 20
-"""Messages that are shown behind one edge, the newest."""
+"""Messages shown behind one edge, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What the address asks for: around which entity, how far, which other nodes to expand, which edge to explain."""
+    """The walk that an address asks for: its entity, hops, expanded nodes, and the edge to explain."""
 
     person: Person
     character: Character
@@ -36,7 +38,7 @@ class Walk:
 
     @classmethod
     def of(cls, query: Mapping[str, str], person: Person, character: Character, about: Entity) -> "Walk":
-        """Of an address; values that it can't have are ignored."""
+        """Return the walk of an address; invalid values are ignored."""
         hops = min(MAX_HOPS, max(1, number(query.get("hops", "")) or 1))
         expanded = tuple(
             node
@@ -47,14 +49,14 @@ class Walk:
 
     @property
     def address(self) -> str:
-        """The query of its address."""
+        """Return the query of its address."""
         query = {"character": self.character.slug, "about": str(self.about.pk), "hops": str(self.hops)}
         if self.expanded:
             query["open"] = ",".join(self.expanded)
         return f"?{urlencode(query | ({'edge': self.edge} if self.edge else {}), safe=':,')}"
 
     def toggled(self, node: str) -> str:
-        """The address with this node expanded, or collapsed if it is."""
+        """Return the address with this node expanded, or collapsed if it is."""
         others = tuple(other for other in self.expanded if other != node)
         expanded = others if node in self.expanded else (*others, node)[-MAX_OPEN:]
         return replace(self, expanded=expanded, edge="").address
@@ -80,7 +82,7 @@ class Reached(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An edge in words, with how often it came up."""
+    """An edge in words, with its count."""
 
     edge: drawing.Edge
     note: str
@@ -88,32 +90,32 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Exploration:
-    """What a walk reached, with the names that the rows give; what only the graph still holds is left out."""
+    """The nodes and edges that a walk reached, with names from the rows; what only the graph still has is left out."""
 
     walk: Walk
     explored: graph.Explored
 
     @cached_property
     def entities(self) -> Mapping[int, Entity]:
-        """The reached entities of this person."""
+        """Return the reached entities of this person."""
         return self.walk.person.entities.in_bulk(_keys(self.explored.nodes, "entity:"))
 
     @cached_property
     def facts(self) -> Mapping[str, FactView]:
-        """The reached facts that hold today."""
+        """Return the reached facts that are current."""
         rows = UserFact.objects.of(self.walk.person.pk, self.walk.character.pk).current()
         views = fact_views(self.walk.person, rows.filter(pk__in=_keys(self.explored.ties, "user_fact:")))
         return {view.fact.graph_id: view for view in views}
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """The name of each reached node whose row is still there."""
+        """Return the name of each reached node that still has a row."""
         person = {self.walk.person.graph_id: self.walk.person.name}
         return {entity.graph_id: entity.name for entity in self.entities.values()} | person
 
     @cached_property
     def ties(self) -> Mapping[str, graph.Tie]:
-        """The reached edges whose ends and facts are still there."""
+        """Return the reached edges whose ends and facts still exist."""
         return {
             id_: tie
             for id_, tie in self.explored.ties.items()
@@ -122,45 +124,45 @@ class Exploration:
 
     @cached_property
     def nodes(self) -> Sequence[str]:
-        """The reached nodes that still have an edge, the nearest first."""
+        """Return the reached nodes that still have an edge, the nearest first."""
         tied = {end for tie in self.ties.values() for end in (tie.subject, tie.object)}
         return [id_ for id_ in self.explored.nodes if id_ in tied]
 
     @cached_property
     def edges(self) -> Sequence[drawing.Edge]:
-        """The edges as they are drawn and listed."""
+        """Return the edges to draw and list."""
         return [self._edge(tie) for tie in self.ties.values()]
 
     @cached_property
     def picture(self) -> drawing.Drawing:
-        """The drawn graph."""
+        """Return the drawn graph."""
         title = f"What {self.walk.character.name} remembers about {self.walk.about.name}"
         nodes = [self._node(id_) for id_ in self.nodes]
         return drawing.layout(nodes, self.edges, [self.walk.about.graph_id], id_="explored-graph", title=title)
 
     @property
     def hops(self) -> Iterable[tuple[int, str]]:
-        """Numbers of hops that can be chosen, and the address of each."""
+        """Return the choices of hops, with the address of each."""
         return [(hops, replace(self.walk, hops=hops, edge="").address) for hops in range(1, MAX_HOPS + 1)]
 
     @property
     def middle(self) -> Reached:
-        """Where the walk began."""
+        """Return the node where the walk began."""
         return Reached(self.walk.about.graph_id, self.walk.about.name, open=True)
 
     @property
     def reached(self) -> Sequence[Reached]:
-        """The nodes in words."""
+        """Return the nodes in words."""
         return [Reached(id_, self.names[id_], id_ in self.explored.open) for id_ in self.nodes]
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The edges in words."""
+        """Return the edges in words."""
         return [Row(edge, self._note(self.ties[edge.id])) for edge in self.edges]
 
     @property
     def behind(self) -> Behind | None:
-        """The messages behind the edge that the walk explains."""
+        """Return the messages behind the edge that the walk explains."""
         tie = self.ties.get(self.walk.edge)
         if tie is None:
             return None
@@ -193,7 +195,7 @@ class Exploration:
         return f"came up {often}, last on {fact.last_seen:%-d %B %Y}"
 
     def _node(self, id_: str) -> drawing.Node:
-        """A click expands or collapses a node; one that the hops expanded becomes the middle."""
+        """Return a node to draw. A click expands or collapses it; one expanded by the hops becomes the middle."""
         name, walk = self.names[id_], self.walk
         kind = self.entities[_key(id_)].kind if id_.startswith("entity:") else "person"
         if id_ == walk.about.graph_id:
@@ -245,19 +247,19 @@ def _keys(ids: Iterable[str], kind: str) -> list[int]:
 
 
 def known_entities(person: Person, character: Character) -> list[Entity]:
-    """What this character knows of the person by name, what comes up most first."""
+    """Return the entities that this character knows, the most mentioned first."""
     rows = entities_known_to(person, character)
     return list(rows.order_by("-mention_count", "name"))  # type: ignore[misc]
 
 
 def entities_for(text: str, known: Sequence[Entity]) -> list[Entity]:
-    """The entity with this id ("12", "entity:12"), else those that a text names."""
+    """Return the entity with this id ("12", "entity:12"), else those that a text names."""
     pk = number(text.removeprefix("entity:"))
     return [entity for entity in known if entity.pk == pk] or entities_in(text, known)
 
 
 def entities_in(text: str, known: Sequence[Entity]) -> list[Entity]:
-    """The entities that a text names, or is the name of, whatever its case: it is typed into a search box."""
+    """Return the entities that a text names, or that it is the name of, in any case: it is typed into a search box."""
     exact = [entity for entity in known if key(text) in {entity.key, *(alias.key for alias in entity.aliases.all())}]
     if exact or not text.strip():
         return exact
@@ -271,5 +273,5 @@ def entities_in(text: str, known: Sequence[Entity]) -> list[Entity]:
 
 
 def suggested(text: str, known: Sequence[Entity]) -> list[Entity]:
-    """The entities whose name holds a text; all if there is none."""
+    """Return the entities whose name contains a text; all if there is none."""
     return [entity for entity in known if fold(text) in entity.key] or list(known)

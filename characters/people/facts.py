@@ -1,4 +1,4 @@
-"""Facts about a person in sentences, by family, with quotes of the messages that say them."""
+"""Facts about a person in sentences, by family, with quotes of the messages that state them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ from kgadmin.accounts.models import User
 FACTS_A_PAGE = 100
 MOST_PAST = 50
 QUOTES, MOST_QUOTES = 1, 200
-"""Messages that are quoted for a fact in a list, and on its own page."""
+"""Messages quoted for a fact in a list, and on its own page."""
 AROUND = 140
-"""Characters of a quoted message on each side of what was marked."""
+"""Characters of a quoted message on each side of the marked span."""
 FAMILIES: Sequence[str] = tuple(dict.fromkeys(each.family for each in people.PERSON_PREDICATES.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A message with a span marked; cut where it is long."""
+    """A message with a marked span, shortened if it is long."""
 
     message: Message
     before: str
@@ -38,7 +38,7 @@ class Quote:
 
     @classmethod
     def of(cls, message: Message, start: int, end: int, around: int = AROUND) -> Self:
-        """With at most `around` characters on each side of the span."""
+        """Return the quote, with at most `around` characters on each side of the span."""
         text = message.text
         before, after = text[:start], text[end:]
         before = before if len(before) <= around else f"…{before[-around:]}"
@@ -54,7 +54,7 @@ class FactView:
     sentence: str
     quotes: list[Quote]
     more: int = 0
-    """Further messages that say it."""
+    """Further messages that state it."""
 
     @property
     def family(self) -> str:
@@ -70,7 +70,7 @@ class Family:
 
 
 def current_facts(person: Person, character: Character, page: str | None) -> tuple[Page[int], list[Family]]:
-    """One page of what is known today, by family, in each the newest first."""
+    """Return one page of the current facts, by family, in each the newest first."""
     shown = Paginator(current_keys(person, character), FACTS_A_PAGE).get_page(page)
     families: dict[str, list[FactView]] = {}
     for view in views_of(person, list(shown)):
@@ -79,7 +79,7 @@ def current_facts(person: Person, character: Character, page: str | None) -> tup
 
 
 def current_keys(person: Person, character: Character) -> list[int]:
-    """The ids of what is known today, in the order of their families in the registry, in each the newest first."""
+    """Return the ids of the current facts, in the registry's order of families, in each the newest first."""
     rows = UserFact.objects.of(person.pk, character.pk).current()
     order = {family: place for place, family in enumerate(FAMILIES)}
     keys = sorted(
@@ -90,24 +90,24 @@ def current_keys(person: Person, character: Character) -> list[int]:
 
 
 def views_of(person: Person, keys: Sequence[int]) -> list[FactView]:
-    """The facts with these ids, in this order."""
+    """Return the facts with these ids, in this order."""
     views = {view.fact.pk: view for view in fact_views(person, person.facts.filter(pk__in=keys))}
     return [views[key] for key in keys if key in views]
 
 
 def past_facts(person: Person, character: Character) -> list[FactView]:
-    """Facts that ended, the last one first."""
+    """Return the facts that ended, the last one first."""
     return fact_views(person, closed_facts(person, character)[:MOST_PAST])
 
 
 def closed_facts(person: Person, character: Character) -> QuerySet[UserFact]:
-    """Facts that ended, the last one first."""
+    """Return the facts that ended, the last one first."""
     closed = UserFact.objects.of(person.pk, character.pk).filter(state=UserFact.State.CLOSED)
     return closed.order_by("-closed_at", "-pk")
 
 
 def fact_views(person: Person, rows: QuerySet[UserFact], quotes: int = QUOTES) -> list[FactView]:
-    """Facts of a person with their sentences and quotes, in the rows' order."""
+    """Return facts of a person with their sentences and quotes, in the rows' order."""
     facts = list(
         rows.select_related("subject", "object", "character").prefetch_related("evidence__message__conversation")
     )
@@ -124,7 +124,7 @@ def _view(person: Person, fact: UserFact, species: str, quotes: int) -> FactView
 
 
 def sentence_of(person: Person, fact: UserFact, species: str = "") -> str:
-    """A fact in words. An entity without a name goes by what it is: "Mark has a father"."""
+    """Return a fact in words. An entity without a name is called what it is: "Mark has a father"."""
     if fact.predicate.startswith("HAS_") and fold(fact.object.name) in people.KIN_WORDS:
         return f"{fact.subject.name if fact.subject else person.name} has {with_article(fact.object.name)}"
     text = fact.object.name if fact.predicate == "HAS_PET" else fact.text
@@ -133,7 +133,7 @@ def sentence_of(person: Person, fact: UserFact, species: str = "") -> str:
 
 
 def add(person: Person, character: Character, asked: FactIn, *, by: User) -> UserFact:
-    """Add a fact that nobody said. Raises `Refused`, and 404 for an entity that isn't the person's."""
+    """Add a fact that no message states. Raises `Refused`, and 404 for an entity that isn't the person's."""
     subject = entity_of(person, asked.subject) if asked.subject else None
     return facts.add(
         person=person, character=character, predicate=asked.predicate, text=asked.text, subject=subject, by=by
@@ -141,14 +141,14 @@ def add(person: Person, character: Character, asked: FactIn, *, by: User) -> Use
 
 
 def fact_view(fact: UserFact) -> FactView:
-    """One fact with the messages that say it, at most `MOST_QUOTES`."""
+    """Return one fact with the messages that state it, at most `MOST_QUOTES`."""
     (view,) = fact_views(fact.person, UserFact.objects.filter(pk=fact.pk), quotes=MOST_QUOTES)
     return view
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What a merge moves from one entity to another: its names, messages that mention it alone, sentences of facts."""
+    """What a merge moves to another entity: names, messages that mention only this one, sentences of facts."""
 
     names: list[str]
     mentions: int
@@ -156,7 +156,7 @@ class Moves:
 
 
 def moves(person: Person, entity: Entity, into: Entity) -> Moves:
-    """The preview of a merge."""
+    """Return the preview of a merge."""
     mentioned = into.mentions.values("message")
     mentions = entity.mentions.exclude(message__in=mentioned).values("message").distinct().count()
     sentences = [view.sentence for view in fact_views(person, facts_naming(entity))]

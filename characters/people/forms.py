@@ -1,4 +1,4 @@
-"""What is sent to change what is known of people, by a page's form or by a program."""
+"""Input for changing what is known of people, from a page's form or the API."""
 
 from ninja import Field
 
@@ -11,7 +11,7 @@ Choice = tuple[str, str]
 
 
 def predicate_choices(name: str, current: str = "") -> list[tuple[str, list[Choice]]]:
-    """The registered predicates by family, and the current one, each said of somebody: "Mark lives in …"."""
+    """Return the registered predicates by family, and the current one, worded for a person: "Mark lives in …"."""
     families: dict[str, list[Choice]] = {}
     favorites = [f"{people.FAVORITE}{each}" for each in FAVORITES]
     for predicate in dict.fromkeys((*people.PERSON_PREDICATES, *favorites, *filter(None, [current]))):
@@ -27,7 +27,7 @@ class PersonIn(Body):
 
 
 class FactIn(Body):
-    """A fact that nobody said: about the person, or about an entity of theirs."""
+    """A fact that no message states: about the person, or about an entity of theirs."""
 
     predicate: Text = Field(max_length=60, examples=["LIVES_IN"])
     text: Line = Field(max_length=300, examples=["Lisbon"])
@@ -35,14 +35,14 @@ class FactIn(Body):
 
 
 class CorrectionIn(Body):
-    """What the fact should say."""
+    """A fact's corrected text."""
 
     predicate: Text | None = Field(None, max_length=60, examples=["LIVES_IN"])
     text: Line = Field(max_length=300, examples=["Porto"])
 
 
 class NameIn(Body):
-    """A name of an entity, its first or another one."""
+    """A name of an entity, its main name or an alias."""
 
     name: Line = Field(max_length=200, examples=["Luna"])
 

@@ -1,4 +1,4 @@
-"""Words in a picture, put where they cover neither each other nor a node."""
+"""Place the words of a picture so that they cover neither each other nor a node."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 LETTER = 6.8
-"""Width of a letter of the picture's type, about."""
+"""Approximate width of a letter in the picture's type."""
 LINE = 15.0
 MAX_LETTERS = 24
 GAP = 4.0
@@ -16,7 +16,7 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words at the place of their baseline."""
+    """Words at the position of their baseline."""
 
     text: str
     x: float
@@ -34,19 +34,19 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, x: float, y: float, radius: float) -> "Box":
-        """The square round a circle."""
+        """Return the square around a circle."""
         return cls(x - radius, y - radius, x + radius, y + radius)
 
     @classmethod
     def of(cls, label: Label) -> "Box":
-        """The room that the words take."""
+        """Return the room that the words take."""
         width = len(label.text) * LETTER
         left = label.x - {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]
         return cls(left, label.y - LINE * 0.8, left + width, label.y + LINE * 0.25)
 
     @classmethod
     def round(cls, boxes: Iterable[Iterable["Box"]], margin: float) -> "Box":
-        """The least one that holds all, with a margin."""
+        """Return the smallest box around all, with a margin."""
         every = list(chain.from_iterable(boxes)) or [cls(0, 0, 0, 0)]
         return cls(
             min(box.left for box in every) - margin,
@@ -57,29 +57,29 @@ class Box(NamedTuple):
 
     @property
     def corner(self) -> tuple[int, int]:
-        """The upper left one, whole."""
+        """Return the upper left corner, in whole pixels."""
         return round(self.left), round(self.top)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, whole."""
+        """Return width and height, in whole pixels."""
         return round(self.right - self.left), round(self.bottom - self.top)
 
     def common(self, other: "Box") -> float:
-        """The area that both have."""
+        """Return the area that both share."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0.0, width) * max(0.0, height)
 
 
 class Labels:
-    """Takes places one after the other; who comes first stands best."""
+    """Allots places one after the other; the first gets the best."""
 
     def __init__(self, taken: Iterable[Box]) -> None:
         self.taken = list(taken)
 
     def beside(self, text: str, x: float, y: float, radius: float) -> Label:
-        """Above, below or beside a circle: away from the middle of the picture if there is room."""
+        """Place words above, below or beside a circle: away from the middle of the picture if there is room."""
         above = Label(text, x, round(y - radius - GAP - 1, 1))
         below = Label(text, x, round(y + radius + LINE, 1))
         right = Label(text, round(x + radius + GAP, 1), round(y + GAP, 1), "start")
@@ -90,7 +90,7 @@ class Labels:
         return best
 
     def along(self, text: str, points: Sequence[tuple[float, float]], most: float) -> Label | None:
-        """On one of these points of a line; None where more than `most` of the words would be covered."""
+        """Place words on one of these points of a line; None if more than `most` of them would be covered."""
         options = [Label(text, round(x, 1), round(y + GAP, 1)) for x, y in points]
         best = min(options, key=self._covered)
         box = Box.of(best)
@@ -105,5 +105,5 @@ class Labels:
 
 
 def shortened(text: str) -> str:
-    """What of a long name stands in a picture; its title says it whole."""
+    """Return a name shortened for the picture; its title has the full name."""
     return text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1].rstrip()}…"

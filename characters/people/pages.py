@@ -1,4 +1,4 @@
-"""What the pages of people show: lists with their figures, and how far reading is."""
+"""Queries of the pages of people: lists with their figures, and how far reading is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 
 MAX_ID = 19
-"""Digits of the largest id that a database holds."""
+"""Digits of the largest id that a database stores."""
 
 
 class PeopleList:
-    """The people that a user may see, filtered as the address says."""
+    """The people that a user may see, filtered by the address."""
 
     KINDS: Mapping[str, str] = {"": "Everyone", "test": "Test people", "real": "Real people", "imported": "Imported"}
 
@@ -36,7 +36,7 @@ class PeopleList:
 
     @property
     def kind_name(self) -> str:
-        """What the list shows."""
+        """Return the name of the filtered kind."""
         return self.KINDS[self.kind] if self.sees_all else self.KINDS["test"]
 
     def _of_kind(self, rows: QuerySet[Person]) -> QuerySet[Person]:
@@ -48,7 +48,7 @@ class PeopleList:
 
     @property
     def in_order(self) -> QuerySet[Any]:
-        """All of them, those who were met last first, each with its figures."""
+        """Return all of them, those met last first, each with its figures."""
         met = self.rows.annotate(last_met=Max("acquaintances__last_met")).prefetch_related("acquaintances__character")
         counted = met.annotate(
             fact_count=_counted(UserFact.objects.current().filter(person=OuterRef("pk")), "person"),
@@ -65,9 +65,9 @@ def _counted(rows: QuerySet[Any], by: str) -> Coalesce:
 
 
 def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acquaintance]]:
-    """The character whose memory of the person is shown: the named one, else the one that met them last.
+    """Return the character whose memory of the person is shown: the named one, else the one that met them last.
 
-    And all acquaintances. 404 for a character that doesn't know them.
+    Also return all acquaintances. 404 for a character that doesn't know the person.
     """
     known_to = list(person.acquaintances.select_related("character"))
     if not slug:
@@ -79,7 +79,7 @@ def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acqu
 
 
 def known_to(person: Person, slug: str | None) -> Character:
-    """That character; 404 where nobody knows the person yet, too."""
+    """Return that character; 404 also if nobody knows the person yet."""
     character, _ = character_of(person, slug or "")
     if character is None:
         raise Http404(f"No character knows {person.name} yet. Talk as them first.")
@@ -88,7 +88,7 @@ def known_to(person: Person, slug: str | None) -> Character:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How far the reading of a person's messages is."""
+    """Progress of reading a person's messages."""
 
     unread: int
     job: Job | None
@@ -100,17 +100,17 @@ class Reading:
 
     @property
     def goes_on(self) -> bool:
-        """Whether facts may arrive within seconds."""
+        """Return whether facts may arrive within seconds."""
         return self.job is not None and self.job.state in {Job.State.QUEUED, Job.State.RUNNING}
 
     @property
     def is_stuck(self) -> bool:
-        """Whether messages wait and nobody reads them."""
+        """Return whether messages wait and nobody reads them."""
         return bool(self.unread) and not self.goes_on
 
 
 def entities_of(person: Person) -> QuerySet[Entity]:
-    """A person's entities with how often they are mentioned and how many current facts name them, those first."""
+    """Return a person's entities with counts of mentions and current facts, the most named first."""
     current = UserFact.objects.current()
     counted = person.entities.prefetch_related("aliases").annotate(
         # Two counts, each by an index; one over both columns looks at all facts for each entity.
@@ -122,13 +122,13 @@ def entities_of(person: Person) -> QuerySet[Entity]:
 
 
 def facts_naming(entity: Entity) -> QuerySet[UserFact]:
-    """The facts that an entity stands in, today's first."""
+    """Return the facts that name the entity, current ones first."""
     rows = UserFact.objects.filter(Q(object=entity) | Q(subject=entity), person=entity.person_id)
     return rows.order_by("-state", "-last_seen", "pk")
 
 
 def entities_known_to(person: Person, character: Character) -> QuerySet[Entity]:
-    """Those that this character knows: of its facts, or of what was said to it."""
+    """Return the entities that this character knows: those of its facts, or of messages to it."""
     facts = UserFact.objects.of(person.pk, character.pk).current()
     named = Q(pk__in=facts.values("object")) | Q(pk__in=facts.exclude(subject=None).values("subject"))
     mentions = Mention.objects.filter(entity=OuterRef("pk"), message__conversation__character=character)
@@ -136,13 +136,13 @@ def entities_known_to(person: Person, character: Character) -> QuerySet[Entity]:
 
 
 def conversations_of(person: Person) -> QuerySet[Conversation]:
-    """A person's conversations with how many messages each has, the newest first."""
+    """Return a person's conversations with their counts of messages, the newest first."""
     rows = person.conversations.select_related("character", "owner")
     return rows.annotate(message_count=Count("messages")).order_by("-updated_at", "-pk")
 
 
 def what_goes(person: Person) -> dict[str, int]:
-    """How much of each kind goes if the person is forgotten."""
+    """Return how much of each kind is deleted if the person is forgotten."""
     return {
         "conversations": person.conversations.count(),
         "messages": Message.objects.filter(conversation__person=person).count(),
@@ -153,25 +153,25 @@ def what_goes(person: Person) -> dict[str, int]:
 
 
 def check_name(person: Person, typed: str) -> None:
-    """Raise `Refused` unless somebody typed the person's name, whatever its white space."""
+    """Raise `Refused` unless somebody typed the person's name; white space doesn't count."""
     if typed.split() != person.name.split():
         raise Refused(f"Nothing was forgotten: the name you typed isn't the person's, {person.name}.", status=409)
 
 
 def left_to_forget(was: int) -> dict[str, Any]:
-    """Whether graph and vectors still hold something of a person who was forgotten; 404 while there is such a one."""
+    """Return whether graph and vectors still hold something of a forgotten person; 404 while the person exists."""
     if Person.objects.filter(pk=was).exists():
         raise Http404("This person hasn't been forgotten.")
     return {"was": was, "waits": Change.objects.waits(f"person:{was}")}
 
 
 def number(text: str) -> int | None:
-    """An id out of an address; None for anything else."""
+    """Return an id from an address; None for anything else."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < MAX_ID else None
 
 
 def conversation_of(person: Person, conversation_pk: int) -> Conversation:
-    """A conversation with this person; 404 otherwise."""
+    """Return a conversation with this person; 404 otherwise."""
     row = conversations_of(person).filter(pk=conversation_pk).first()
     if row is None:
         raise Http404(f"{person.name} had no such conversation. It may have been forgotten.")
@@ -179,13 +179,13 @@ def conversation_of(person: Person, conversation_pk: int) -> Conversation:
 
 
 def named(person: Person, find: str) -> QuerySet[Entity]:
-    """A person's entities whose name holds this; all, where it is empty."""
+    """Return a person's entities whose name contains `find`; all if it is empty."""
     rows = entities_of(person)
     return rows.filter(key__contains=key(find)) if find.strip() else rows
 
 
 def entity_of(person: Person, entity_pk: int) -> Entity:
-    """An entity of this person; 404 otherwise."""
+    """Return an entity of this person; 404 otherwise."""
     row = entities_of(person).filter(pk=entity_pk).first()
     if row is None:
         raise Http404(f"{person.name} has no such entity. It may have been merged or forgotten.")
@@ -193,13 +193,13 @@ def entity_of(person: Person, entity_pk: int) -> Entity:
 
 
 def mentioning(row: Entity) -> QuerySet[Message]:
-    """The messages that name an entity, the newest first."""
+    """Return the messages that name an entity, the newest first."""
     rows = Message.objects.filter(mentions__entity=row).select_related("conversation__character")
     return rows.order_by("-at", "-pk")
 
 
 def fact_of(person: Person, fact_pk: int) -> UserFact:
-    """A fact about this person; 404 otherwise."""
+    """Return a fact about this person; 404 otherwise."""
     row = person.facts.select_related("subject", "object", "character", "person").filter(pk=fact_pk).first()
     if row is None:
         raise Http404(f"This fact about {person.name} isn't there any more. It may have been forgotten.")

@@ -1,4 +1,4 @@
-"""Everything that is stored of a person as one document, to be handed to them."""
+"""Everything stored about a person as one document, to be handed to them."""
 
 from typing import Any
 
@@ -15,7 +15,9 @@ Document = dict[str, Any]
 
 
 def document(person: Person) -> Document:
-    """The person with acquaintances, entities, facts and their history, conversations, and how messages relate."""
+    """Return the person with acquaintances, entities, facts and their history, conversations, and relations between
+    messages.
+    """
     facts = person.facts.select_related("subject", "object", "character").prefetch_related("evidence")
     messages = Prefetch("messages", Message.objects.defer("vector").order_by("pk"))
     conversations = person.conversations.select_related("character").prefetch_related(messages)

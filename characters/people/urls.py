@@ -1,4 +1,4 @@
-"""Pages of people and of what is remembered of them."""
+"""Pages of people and of what is remembered about them."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Pages of people: what is remembered, and their conversations. What changes it is in `actions`."""
+"""Pages of people: what is remembered, and their conversations. Changes are in `actions`."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def index(request: PageRequest) -> HttpResponse:
 @require_safe
 @readers
 def person(request: PageRequest, pk: int) -> HttpResponse:
-    """What is known of one person: to one character (`?character=`), with what else there is of them."""
+    """What one character (`?character=`) knows of a person, with an overview of the rest."""
     person = access.person_for(request.user, pk)
     named = list(pages.entities_of(person)[:MOST_CHOICES])
     context = facts_context(request, person) | {
@@ -60,7 +60,7 @@ def person(request: PageRequest, pk: int) -> HttpResponse:
 @require_safe
 @readers
 def facts(request: PageRequest, pk: int) -> HttpResponse:
-    """The part of a person's page that is asked for again while messages are read."""
+    """The part of a person's page that is polled while messages are read."""
     person = access.person_for(request.user, pk)
     if not request.htmx:
         return redirect("people:person", pk)
@@ -68,7 +68,7 @@ def facts(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def facts_context(request: PageRequest, person: Person) -> dict[str, Any]:
-    """What the facts' part of the page shows."""
+    """Return the context of the page's facts."""
     character, known_to = pages.character_of(person, request.GET.get("character", ""))
     context = frame(request, person, "facts") | {
         "character": character,
@@ -83,7 +83,7 @@ def facts_context(request: PageRequest, person: Person) -> dict[str, Any]:
 
 
 def frame(request: PageRequest, person: Person, part: str) -> dict[str, Any]:
-    """What all pages of a person have in common."""
+    """Return the context that all pages of a person share."""
     return {
         "person": person,
         "part": part,
@@ -98,7 +98,7 @@ def frame(request: PageRequest, person: Person, part: str) -> dict[str, Any]:
 @require_safe
 @readers
 def fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
-    """One fact: where it was said, what it should say, forgetting it."""
+    """One fact: where it was stated, correcting it, forgetting it."""
     person = access.person_for(request.user, pk)
     row = fact_of(person, fact_pk)
     who = row.subject.name if row.subject else person.name
@@ -109,7 +109,7 @@ def fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
 @require_safe
 @readers
 def export(request: PageRequest, pk: int) -> HttpResponse:
-    """Everything that is kept of a person, as one file."""
+    """Everything stored about a person, as one file."""
     person = access.person_for(request.user, pk)
     answer = JsonResponse(portable.document(person), json_dumps_params={"indent": 1, "ensure_ascii": False})
     name = f"{slugify(person.name) or 'person'}-{person.pk}.json"
@@ -136,7 +136,7 @@ def conversations(request: PageRequest, pk: int) -> HttpResponse:
 @require_safe
 @readers
 def conversation(request: PageRequest, pk: int, conversation_pk: int) -> HttpResponse:
-    """One conversation to read: `?page=`, or the page that has the message of `?message=`."""
+    """One conversation to read: `?page=`, or the page with the message of `?message=`."""
     person = access.person_for(request.user, pk)
     conversation = conversation_of(person, conversation_pk)
     rows = conversation.messages.defer("vector").order_by("pk")

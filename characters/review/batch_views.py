@@ -38,7 +38,7 @@ DOING: Mapping[str, str] = {
 @require_POST
 @operators
 def choose(request: PageRequest) -> HttpResponse:
-    """Choose proposals (`chosen`, "id:version"), or all that the filter lets through: `everything`."""
+    """Choose proposals (`chosen`, "id:version"), or all that match the filter: `everything`."""
     verb = batches.VERBS.get(request.POST.get("verb", ""))
     targets = _everything(request) if "everything" in request.POST else _chosen(request)
     if verb is None or not targets:
@@ -54,7 +54,7 @@ def _everything(request: PageRequest) -> list[ProposalVersion]:
 
 
 def _chosen(request: PageRequest) -> list[ProposalVersion]:
-    """Those that this operator may decide, each once."""
+    """Return the chosen proposals that this operator may decide, each once."""
     matches = filter(None, map(CHOSEN.fullmatch, request.POST.getlist("chosen")))
     versions = {int(match[1]): int(match[2]) for match in matches}
     rows = proposals_for(request.user).filter(pk__in=versions).order_by("-priority", "pk")
@@ -77,7 +77,7 @@ def batch(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(batch)
 def do(request: PageRequest, pk: int) -> HttpResponse:
-    """Start what was previewed, or go on with it."""
+    """Start a previewed batch, or continue it."""
     batch = _batch_for(request, pk, to_do=True)
     if batch.state == State.DRAFT:
         values = read(BatchIn, request.POST)
@@ -91,7 +91,7 @@ def do(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 @operators
 def undo(request: PageRequest, key: str) -> HttpResponse:
-    """Undo every decision of a batch that still stands."""
+    """Undo every standing decision of a batch."""
     if not decisions_for(request.user).filter(batch=key).exists():
         raise Http404("There is no such batch. See the list of decisions.")
     batch = batches.start_undo(key, by=request.user)
@@ -100,7 +100,7 @@ def undo(request: PageRequest, key: str) -> HttpResponse:
 
 
 def _batch_for(request: PageRequest, pk: int, *, to_do: bool = False) -> Batch:
-    """A batch of this operator's, to look at also one that another started; 404 otherwise."""
+    """Return a batch of this operator, or to read one of another operator; 404 otherwise."""
     readable = Q(by=request.user) if to_do else Q(by=request.user) | ~Q(state=State.DRAFT)
     batch = Batch.objects.select_related("by").filter(readable, pk=pk).first()
     if batch is None:
@@ -110,7 +110,7 @@ def _batch_for(request: PageRequest, pk: int, *, to_do: bool = False) -> Batch:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A proposal of a batch, and why it isn't decided, where it isn't."""
+    """A proposal of a batch, with the reason if it isn't decided."""
 
     pk: int
     sentence: str

@@ -1,7 +1,7 @@
 """Many decisions at once, as a job: chosen, previewed, made one by one with a report, and undone in the same way.
 
-Each is made in a transaction of its own. Those that were made bear the batch's key: a worker that goes on for a killed
-one makes the others.
+Each is made in a transaction of its own and has the batch's key, so that a worker which takes over from a killed one
+makes only the others.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,18 +30,18 @@ BLOCK = 20
 WHY = 300
 Verb, State = Decision.Verb, Batch.State
 VERBS = {"approve": Verb.APPROVED, "reject": Verb.REJECTED, "defer": Verb.DEFERRED}
-"""What a page's button or a program asks for."""
+"""Values of a page's button, or of the API."""
 
 
 class NotDone(Schema):
-    """A proposal that was left as it is, and why."""
+    """A proposal that was left unchanged, and why."""
 
     id: int = Field(examples=[12])
     why: str = Field(examples=["other rejected it in the meantime, so nothing was done. Look at it again."])
 
 
 class BatchReport(Schema):
-    """What became of many. `batch` is empty where nothing was done; undoing it undoes all of them."""
+    """The outcome of a batch. `batch` is empty if nothing was done; undoing it undoes all."""
 
     batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
     done: list[int] = Field(examples=[[12, 14]])
@@ -52,7 +52,7 @@ class BatchReport(Schema):
 
 @transaction.atomic
 def choose(targets: Iterable[ProposalVersion], *, verb: str, by: User, **values: Any) -> Batch:
-    """A new batch, not started; previews of this operator that are older than `PREVIEW_LASTS` are deleted."""
+    """Create a batch, not started; previews of this operator older than `PREVIEW_LASTS` are deleted."""
     old = timezone.now() - PREVIEW_LASTS
     Batch.objects.filter(by=by, state=State.DRAFT, created_at__lt=old).delete()
     batch = Batch.objects.create(verb=verb, by=by, **values)
@@ -70,7 +70,7 @@ def decide(targets: Iterable[ProposalVersion], *, verb: str, by: User, **values:
 
 @transaction.atomic
 def start_undo(key: str, *, by: User) -> Batch:
-    """The batch of these decisions, of which those that stand are to be undone."""
+    """Return a batch that undoes the standing decisions of this key."""
     first = Decision.objects.filter(batch=key)[0]
     batch, _ = Batch.objects.get_or_create(key=key, defaults={"verb": first.verb, "by": by})
     batch.state, batch.undone_by = State.UNDOING, by
@@ -80,9 +80,9 @@ def start_undo(key: str, *, by: User) -> Batch:
 
 
 def foresee(batch: Batch) -> dict[int, str]:
-    """Why its first proposals can't be decided, by their ids; empty where they can. Nothing is written.
+    """Return why its first proposals can't be decided, by id; empty if they can. Nothing is written.
 
-    That one of them contradicts another shows when they are decided.
+    Contradictions among them show only when they are decided.
     """
     items = batch.items.all()[:FORESEEN]
     rows = Proposal.objects.select_related("character", "reserved_by").defer("vector")
@@ -96,7 +96,7 @@ def _why_not(batch: Batch, item: BatchItem, row: Proposal) -> str:
 
 
 def left_out(batch: Batch, foreseen: Mapping[int, str]) -> dict[int, str]:
-    """The proposals that a batch leaves out for a bad verdict, and for nothing else, while it has no reason."""
+    """Return the proposals that a batch skips only because of a bad verdict, while it has no reason."""
     if batch.verb != Verb.APPROVED:
         return {}
     bad = objections.unreasoned(Verdict.objects.filter(proposal__in=batch.items.values("proposal")))
@@ -104,7 +104,7 @@ def left_out(batch: Batch, foreseen: Mapping[int, str]) -> dict[int, str]:
 
 
 def report(batch: Batch) -> BatchReport:
-    """What became of it; of one that is undone, which decisions were undone."""
+    """Return the outcome of a batch; if it is undone, which decisions were undone."""
     rows = batch.decisions.order_by("pk")
     done = [row.proposal_id for row in (rows.exclude(undone_at=None) if batch.undone_by else rows)]
     left = [NotDone(id=item.proposal_id, why=item.why) for item in batch.items.exclude(why="")]
@@ -113,13 +113,13 @@ def report(batch: Batch) -> BatchReport:
 
 @transaction.atomic
 def start(batch: Batch) -> None:
-    """Decide or undo in the background, by a job that goes on after a crash."""
+    """Decide or undo in the background, by a job that continues after a crash."""
     Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(state=State.STARTED)
     jobs.start(kind=KIND, subject=batch.subject, by=batch.undone_by or batch.by)
 
 
 def run(job: Job) -> None:
-    """The job of a batch."""
+    """Run the job of a batch."""
     started = Batch.objects.select_related("by", "undone_by").filter(state__in=[State.STARTED, State.UNDOING])
     if batch := started.filter(pk=job.subject.partition(":")[2]).first():
         carry_on(batch, job)

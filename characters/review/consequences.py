@@ -1,7 +1,7 @@
 """Which recent prompts would change if a proposal were approved: turns are replayed with and without it.
 
-First the facts of many turns are searched, with and without the statement; turns where that differs are assembled
-twice. Both replays read what is known today, so that only the statement makes a difference.
+First the facts of many turns are searched both ways; turns where they differ are assembled twice. Both replays read
+what is known today, so that only the statement makes a difference.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 RECENT = 40
-"""Turns that are looked at."""
+"""Turns whose facts are searched."""
 SHOWN = 5
 """Turns that are assembled."""
 CANDIDATE = f"{LEARNED_ID}0"
@@ -46,7 +46,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """Of `looked_at` turns `changing` would change, by this revision of the sheet; the newest `changes` are shown."""
+    """Of `looked_at` turns `changing` would change, with this revision of the sheet; the newest `changes` are shown."""
 
     looked_at: int = 0
     changing: int = 0
@@ -85,7 +85,7 @@ class _Replay:
         self._snapshots: dict[tuple[Fact, ...], Snapshot] = {}
 
     def differs(self, turn: Turn) -> bool:
-        """Whether it would use other facts."""
+        """Return whether the turn would use other facts."""
         request = requests.request_for(turn)
         message = turn.message
         if message.vector and message.embedder == wiring.embedder().id:
@@ -98,7 +98,7 @@ class _Replay:
         return [fact.id for fact in before.used] != [fact.id for fact in after.used]
 
     def change(self, turn: Turn) -> Change | None:
-        """Its changed lines; None where there is none."""
+        """Return its changed lines, or None."""
         request = requests.request_for(turn)
         before = assemble(request, self._readers, TurnRecorder()).prompt
         after = assemble(self._with(request), replace(self._readers, background=self._read), TurnRecorder()).prompt
@@ -111,7 +111,7 @@ class _Replay:
         return replace(request, learned=(*request.learned, self._fact))
 
     def _read(self, request: TurnRequest) -> Snapshot:
-        """The facts with the statement, from the sheet itself, since no graph has it."""
+        """Return the facts with the statement, from the sheet itself, since no graph has it."""
         if request.learned not in self._snapshots:
             without = replace(request, learned=request.learned[:-1])
             known = snapshot.vectors_of(without) | self._vectors

@@ -1,4 +1,4 @@
-"""Deciding on proposals, and undoing decisions. Every decision is one state, and an entry of the audit log.
+"""Decide on proposals, and undo decisions. Every decision is one row, and an entry of the audit log.
 
 A decision names the version of the proposal that its operator saw, and locks its row at that version: of two at the
 same moment one is made, and the other is refused with what happened.
@@ -33,9 +33,9 @@ REASONS = {
 }
 State, Verb = Proposal.State, Decision.Verb
 CORRECTED, RETIRED = "corrected", "retired"
-"""Why an approval archives a learned fact that says otherwise; the key under which the decision names it."""
+"""Reasons for archiving a contradicting learned fact on approval; the key under which the decision lists such facts."""
 NO_DATE = "said to someone else"
-"""Until when a proposal is deferred without a date."""
+"""Date of a deferral without a date."""
 Names = dict[str, list[str]]
 _DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
 
@@ -89,7 +89,7 @@ def approve(
 
 
 def reject(target: ProposalVersion, *, by: User, reason: str, note: str = "", batch: str = "") -> Decision:
-    """Never learn it: said again, it stays rejected. Raises `DecidedError`."""
+    """Reject the statement for good: repeated, it stays rejected. Raises `DecidedError`."""
 
     def refuse(row: Proposal) -> Names:
         row.state, row.deferred_until = State.REJECTED, None
@@ -99,7 +99,7 @@ def reject(target: ProposalVersion, *, by: User, reason: str, note: str = "", ba
 
 
 def defer(target: ProposalVersion, *, by: User, until: datetime | None, batch: str = "") -> Decision:
-    """Let it wait until then; without a date, until it is said to somebody else. Raises `DecidedError`."""
+    """Defer the proposal until then; without a date, until it is said to somebody else. Raises `DecidedError`."""
 
     def wait(row: Proposal) -> Names:
         row.state, row.deferred_until = State.DEFERRED, until
@@ -109,7 +109,7 @@ def defer(target: ProposalVersion, *, by: User, until: datetime | None, batch: s
 
 
 def resume(proposal: Proposal) -> None:
-    """End a deferral that waited for somebody else to be told; the program does it, not an operator."""
+    """End a deferral that waited for another person; the program does it, not an operator."""
     last = proposal.decisions.first()
     if last is not None and last.verb == Verb.DEFERRED:
         with suppress(DecidedError):  # decided otherwise, or undone, in the meantime
@@ -117,9 +117,9 @@ def resume(proposal: Proposal) -> None:
 
 
 def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
-    """Undo a decision: the proposal waits again and is judged anew, and its learned fact is taken back.
+    """Undo a decision: the proposal waits again and is judged anew, and its learned fact is withdrawn.
 
-    Raises `DecidedError` where it was undone already, or decided again since.
+    Raises `DecidedError` if it was undone already, or decided again since.
     """
     with locks.atomic(DecidedError):
         row = _standing(decision)
@@ -139,7 +139,7 @@ def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
 
 
 def _restore_retired(decision: Decision, *, by: User | None, batch: str) -> None:
-    """Restore what an approval retired, unless it can't be: the sheet says otherwise by now, say."""
+    """Restore the facts that an approval archived, where possible: the sheet may contradict them now."""
     pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
     for fact in LearnedFact.objects.filter(pk__in=pks, state=LearnedFact.State.ARCHIVED):
         with suppress(Refused):
@@ -147,7 +147,7 @@ def _restore_retired(decision: Decision, *, by: User | None, batch: str) -> None
 
 
 def _standing(decision: Decision) -> Proposal:
-    """The proposal, locked until the transaction ends. Raises `DecidedError`."""
+    """Return the proposal of a standing decision, locked until the transaction ends. Raises `DecidedError`."""
     rows = Proposal.objects.filter(pk=decision.proposal_id).exclude(state=State.OPEN)
     is_decided = rows.update(version=F("version") + 1, reserved_by=None, reserved_until=None)
     last = Decision.objects.filter(proposal=decision.proposal_id).first()
@@ -181,7 +181,7 @@ def _decide(
 
 
 def _locked(target: ProposalVersion, by: User) -> Proposal:
-    """The proposal, which nobody else changes before the transaction ends. Raises `DecidedError`."""
+    """Return the proposal, locked until the transaction ends. Raises `DecidedError`."""
     rows = Proposal.objects.undecided().select_for_update(of=("self",), no_key=True)
     at_version = rows.select_related("character").defer("vector").filter(pk=target.pk, version=target.version)
     row = next(iter(at_version), None)
@@ -193,7 +193,7 @@ def _locked(target: ProposalVersion, by: User) -> Proposal:
 
 
 def why_not(target: ProposalVersion, row: Proposal | None, *, by: User) -> str:
-    """Why this operator can't decide on the version that they saw, as a sentence; empty where they can."""
+    """Return why this operator can't decide on the version that they saw, as a sentence; empty if they can."""
     if row is None or not row.is_undecided or row.version != target.version:
         return _what_happened(target)
     return f"{row.reader} is reviewing this now. Wait, or ask them." if row.reader not in {None, by} else ""
@@ -212,7 +212,7 @@ def _what_happened(target: ProposalVersion) -> str:
 
 
 def _values(row: Proposal) -> dict[str, Any]:
-    """What a decision changes, as the decision and the audit log hold it."""
+    """Return the values that a decision changes, as the decision and the audit log store them."""
     values = {"state": row.state, "predicate": row.predicate, "object": row.object}
     if row.learned:
         values["learned"] = learning.graph_name(row.learned)

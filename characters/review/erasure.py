@@ -1,4 +1,4 @@
-"""What is erased when a person is forgotten: what was said to them alone, what was learned from that, and quotes."""
+"""Erase what quotes a forgotten person: statements made to them alone, facts learned from those, and quotes."""
 
 import json
 from collections.abc import Collection, Iterator
@@ -57,7 +57,7 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
 
 
 def withdraw(messages: Collection[int]) -> None:
-    """Delete the undecided proposals that only these replies state; what was decided stays."""
+    """Delete the undecided proposals that only these replies state; decided ones stay."""
     claims = Claim.objects.filter(message__in=messages)
     claims = claims.exclude(proposal__state__in=[Proposal.State.APPROVED, Proposal.State.REJECTED])
     touched = {pk for pk in claims.values_list("proposal", flat=True) if pk}
@@ -68,7 +68,7 @@ def withdraw(messages: Collection[int]) -> None:
 
 
 def _reword(proposal: Proposal, remaining: QuerySet[Claim], by: User | None) -> bool:
-    """Put it in the words of the remaining claims, where it has those of what goes; whether it had them."""
+    """Reword a proposal by its remaining claims if it has words of the erased ones; return whether it had."""
     last = proposal.decisions.filter(verb=Decision.Verb.APPROVED, undone_at=None).first()
     stated = last.before if last and proposal.state == Proposal.State.APPROVED else proposal.__dict__
     if remaining.filter(predicate=stated["predicate"], object=stated["object"]).exists():
@@ -93,14 +93,14 @@ def _reword(proposal: Proposal, remaining: QuerySet[Claim], by: User | None) -> 
 
 
 def _learned_from(proposals: Collection[Proposal]) -> set[int]:
-    """The facts that were learned from these, also those whose approval was undone."""
+    """Return the facts learned from these proposals, also those whose approval was undone."""
     made = Decision.objects.filter(proposal__in=[proposal.pk for proposal in proposals])
     names = [after.get("learned", "") for after in made.values_list("after", flat=True)]
     return {int(name.partition(":")[2]) for name in names if name}
 
 
 def _drop_notes(quoting: Collection[int]) -> None:
-    """Empty what operators wrote when they decided on these, and why that couldn't be done."""
+    """Empty operators' notes on these proposals, and the reasons why they couldn't be decided."""
     batches = set(Decision.objects.filter(proposal__in=quoting).exclude(batch="").values_list("batch", flat=True))
     Decision.objects.filter(Q(proposal__in=quoting) | Q(batch__in=batches)).update(note="")
     audit.redact_notes(batches, [f"proposal:{pk}" for pk in quoting])
@@ -109,7 +109,7 @@ def _drop_notes(quoting: Collection[int]) -> None:
 
 
 def _drop_from_prompts(fact: LearnedFact) -> None:
-    """Remove its words from the saved traces of turns, anybody's, whose prompt may have held it."""
+    """Remove the fact's words from the saved traces of all turns whose prompt may have held it."""
     name = fact.fact.id
     stages = Stage.objects.filter(turn__message__conversation__character=fact.character_id, name="background")
     since = stages.filter(turn__created_at__gte=fact.learned_at).values_list("turn", "evidence")
@@ -124,7 +124,7 @@ def _drop_from_prompts(fact: LearnedFact) -> None:
 
 
 def _mentions(evidence: Any, name: str) -> Iterator[dict[str, Any]]:
-    """What a trace holds of the fact of this id."""
+    """Return whether a trace holds the fact of this id."""
     if isinstance(evidence, dict) and evidence.get("id") == name:
         yield evidence
     for value in evidence.values() if isinstance(evidence, dict) else evidence if isinstance(evidence, list) else ():
@@ -132,7 +132,7 @@ def _mentions(evidence: Any, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _without(content: Any, name: str, words: Collection[str]) -> Any:
-    """A document without these words, and without any of the fact of this id."""
+    """Return a document without these words, and without the fact of this id."""
     if isinstance(content, str):
         return reduce(lambda text, word: text.replace(word, REMOVED), words, content)
     if isinstance(content, list):
@@ -144,7 +144,7 @@ def _without(content: Any, name: str, words: Collection[str]) -> Any:
 
 
 def _drop_quotes(characters: Collection[int], quoting: Collection[int], names: Collection[str]) -> None:
-    """Empty the verdicts on these proposals, and those of their character that name one which goes."""
+    """Empty the verdicts on these proposals, and their characters' verdicts that name one of the erased."""
     touched = set(quoting)
     rows = Verdict.objects.filter(proposal__character__in=characters).exclude(proposal__in=quoting)
     for proposal, evidence in rows.values_list("proposal_id", "evidence").iterator():

@@ -1,7 +1,7 @@
-"""Statements of a character about itself, read by a language model: asked by JSON schema, taken only where sound.
+"""Statements of a character about itself, extracted by a language model with a JSON schema, and checked.
 
-An item counts only with words that stand in the reply, in earnest, outside of questions; the model isn't asked how
-sure it is. The same statement found by the patterns makes it more certain.
+An item counts only with words that are in the reply, meant seriously, outside of questions. The model isn't asked how
+sure it is; the same statement found by the patterns raises the certainty.
 """
 
 import re
@@ -23,14 +23,14 @@ from kgadmin.stores.json_answers import Line, ask_json
 from kgadmin.stores.language_model import LanguageModel
 
 MAX_CLAIMS = 15
-"""Of one answer."""
+"""Most claims of one answer."""
 MAX_TEXT = 8_000
 MAX_ASKED = 600
 MAX_QUOTE = 400
 MAX_TOKENS = 1_200
 _CERTAINTY = 0.8
 _AGREED = 0.95
-"""Where the patterns read the same."""
+"""Certainty if the patterns read the same."""
 
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself)\b", re.IGNORECASE)
 _CLAUSES = frozenset({"BELIEVES", "HAS_OPINION", NOTE})
@@ -74,9 +74,9 @@ def extract(
     model: LanguageModel,
     pronouns: Pronouns = "they",
 ) -> list[Claim]:
-    """As `patterns.extract`, read by `model`.
+    """Return the claims like `patterns.extract`, read by `model`.
 
-    Items that aren't sound are left out. Raises `AnswerError` or `StoreError`.
+    Invalid items are left out. Raises `AnswerError` or `StoreError`.
     """
     reply = reply[:MAX_TEXT]
     data = {"asked": asked[-MAX_ASKED:], "reply": reply}
@@ -100,7 +100,7 @@ def _instructions(registered: Mapping[str, Predicate], name: str, pronouns: Pron
 
 
 class _Reading:
-    """One reply, against which the items of an answer are held."""
+    """One reply, against which the items of an answer are checked."""
 
     def __init__(self, reply: str, registered: Mapping[str, Predicate], name: str, asked: str) -> None:
         self._reply = reply
@@ -111,7 +111,7 @@ class _Reading:
         self._by_patterns = {meaning(each.predicate, each.object) for each in by_patterns}
 
     def claims(self, items: Iterable[Item]) -> list[Claim]:
-        """The items that are sound, each meaning once."""
+        """Return the valid items, each meaning once."""
         claims = filter(None, map(self._claim, items))
         return list({meaning(each.predicate, each.object): each for each in claims}.values())
 
@@ -142,7 +142,7 @@ class _Reading:
         return any(_FIRST_PERSON.search(each.words.text) for each in self._over(at))
 
     def _over(self, at: tuple[int, int]) -> list[Sentence]:
-        """The sentences that the quotation touches."""
+        """Return the sentences that the quotation touches."""
         return [each for each in self._sentences if each.words.start < at[1] and each.words.end > at[0]]
 
     def _made(self, predicate: str, object: str, at: tuple[int, int], *, hedged: bool) -> Claim:
