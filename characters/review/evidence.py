@@ -1,4 +1,4 @@
-"""What the page of one proposal shows: excerpts, verdicts, conflicts, rivals, decisions."""
+"""The page of one proposal: excerpts, verdicts, conflicts, rivals, decisions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from kgadmin.accounts.models import User
 
 DECISIONS_SHOWN = 20
 NEAR = 0.8
-"""A fact that is less like it is no duplicate."""
+"""Similarity below which a fact is no duplicate."""
 
 Conflict = dict[str, Any]
-"""A fact or a proposal as a verdict's evidence has it, and why it conflicts (`why`)."""
+"""A fact or a proposal in a verdict's evidence, and why it conflicts (`why`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class ShownVerdict:
 
     @property
     def word(self) -> str:
-        """The outcome, or the number that it is about."""
+        """Return the outcome, or its number."""
         if self.verdict.check_name == Verdict.Check.CONFIDENCE and "value" in self.verdict.evidence:
             return f"{self.verdict.evidence['value']:.2f}"
         return word(self.verdict.check_name, self.verdict.outcome)
 
     @property
     def details(self) -> Iterable[tuple[str, str]]:
-        """Names and values of the evidence."""
+        """Yield names and values of the evidence."""
         evidence = self.verdict.evidence
         for reason in evidence.get("reasons", ()):
             yield ELICITED.get(reason["kind"], reason["kind"]), reason["sentence"]
@@ -70,14 +70,14 @@ class Press:
 
     decision: Decision
     sentence: str
-    """As it was decided on, whatever became of it since."""
+    """The sentence that was decided on, whatever happened to it since."""
     was: str
-    """The sentence before an operator edited it; empty where nobody did."""
+    """The sentence before an operator edited it; empty if nobody did."""
     standing: int
     of_batch: int = 0
     report: int | None = None
     retired: tuple[str, ...] = ()
-    """Sentences of the learned facts that it retired."""
+    """Sentences of the learned facts that it archived."""
 
     @classmethod
     def of(cls, row: Decision, registry: Registry, *, standing: int, **more: Any) -> Self:
@@ -93,47 +93,47 @@ class Press:
 
     @property
     def waited(self) -> str:
-        """Until when it was deferred."""
+        """Return until when it was deferred."""
         return waited_until(self.decision.after)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that the page of one proposal shows."""
+    """Everything on the page of one proposal."""
 
     proposal: Proposal
     sentence: str
     excerpts: tuple[Excerpt, ...]
     elicitations: tuple[Elicitation, ...]
-    """Those in messages that the excerpts don't show."""
+    """Elicitations in messages that the excerpts don't show."""
     verdicts: tuple[ShownVerdict, ...]
     known: tuple[Conflict, ...]
-    """Facts that say the same, or otherwise."""
+    """Facts that say the same, or contradict it."""
     rivals: tuple[Rival, ...]
     past: tuple[Press, ...]
     around: Neighbours
     predicates: tuple[tuple[str, str], ...]
     refused: str
-    """Why approving it as it stands would be refused; empty where it wouldn't be, or it is decided."""
+    """Why approving it unchanged would be refused; empty if it wouldn't be, or it is decided."""
     corrects: tuple[str, ...]
-    """Sentences of the learned facts that approving it would retire."""
+    """Sentences of the learned facts that approving it would archive."""
     unreasoned: str
-    """Which verdicts are bad, so that approving it needs a reason."""
+    """The bad verdicts, for which approving it needs a reason."""
     sampled = SAMPLED
 
     @property
     def waits(self) -> str:
-        """Until when it is deferred."""
+        """Return until when it is deferred."""
         return waits(self.proposal)
 
     @property
     def is_sampled(self) -> bool:
-        """Whether it is judged by some of its claims."""
+        """Return whether it is judged by some of its claims."""
         return self.proposal.times > 2 * SAMPLED
 
 
 def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
-    """For this user; the filter says which proposals are its neighbours."""
+    """Return the evidence for this user; the filter decides which proposals are its neighbours."""
     registry = Predicate.objects.registry()
     verdicts = list(proposal.verdicts.all())
     elicitations = elicitations_of(verdicts)
@@ -162,7 +162,7 @@ def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
 
 
 def _conflicts(verdicts: Iterable[Verdict]) -> Iterable[Conflict]:
-    """What says otherwise, then what says nearly the same, each once."""
+    """Return what contradicts the statement, then what nearly repeats it, each once."""
     evidence = [verdict.evidence for verdict in sorted(verdicts, key=lambda verdict: verdict.check_name)]
     against = [fact for document in evidence for fact in document.get("conflicts", ())]
     near = [fact for document in evidence for fact in document.get("nearest", ()) if fact["near"] >= NEAR]
@@ -174,7 +174,7 @@ def _conflicts(verdicts: Iterable[Verdict]) -> Iterable[Conflict]:
 
 
 def _as_known(conflicts: Iterable[Conflict], registry: Registry) -> Iterable[Conflict]:
-    """The same, where a proposal that was approved since is learned by now, in the words that were approved."""
+    """Return the conflicts, where proposals approved since are learned facts, in the words that were approved."""
     keys = [_pk(fact) for fact in conflicts if fact["kind"] == "proposal"]
     approved = Proposal.objects.filter(pk__in=keys, state=Proposal.State.APPROVED).only("predicate", "object")
     learned = {row.subject: row for row in approved} if keys else {}
@@ -188,7 +188,7 @@ def _as_known(conflicts: Iterable[Conflict], registry: Registry) -> Iterable[Con
 
 
 def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tuple[Rival, ...]:
-    """The proposals among them that are open still."""
+    """Return the open proposals among the conflicts."""
     why = {_pk(fact): fact["why"] for fact in conflicts if fact["kind"] == "proposal"}
     rows = proposals_for(user).filter(pk__in=why, state__in=UNDECIDED) if why else Proposal.objects.none()
     rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts").defer("vector")
@@ -200,7 +200,7 @@ def _pk(fact: dict[str, Any]) -> int:
 
 
 def _past(proposal: Proposal, registry: Registry) -> tuple[Press, ...]:
-    """The newest first; only that one can be undone."""
+    """Return the decisions, the newest first; only that one can be undone."""
     rows = list(proposal.decisions.select_related("by")[:DECISIONS_SHOWN])
     return tuple(
         Press.of(row, registry, standing=row == rows[0] and row.undone_at is None, retired=_retired(row, registry))

@@ -31,17 +31,19 @@ from characters.review.transcripts import message_pk, recited_learned
 from kgadmin.stores.errors import StoreError
 
 MOST_CLAIMS = 200
-"""Claims, the newest, with which a message is compared."""
+"""Newest claims that a message is compared with."""
 MOST_BEFORE = 50
-"""Messages of an import that are compared with a statement in it."""
+"""Messages of an import that a statement in it is compared with."""
 _BY_TALK = frozenset({"leading", "pressing"})
-"""Kinds of taint by what is harmless to remember where the person speaks of themself ("I love coral. And you?")."""
+"""Parts of a message that are harmless where the person speaks of themself ("I love coral. And you?"), by kind of
+taint.
+"""
 
 
 def examine(message: Message) -> list[str]:
-    """Make a waiting message quotable or withheld, a reply together with what it answers; returns what went wrong.
+    """Make a waiting message quotable or withheld, a reply together with its message; return what went wrong.
 
-    Also reads a reply once more for an operator: what is withheld stays so.
+    Also rereads a reply for an operator: what is withheld stays so.
     """
     if message.conversation.is_imported:
         _embed([message])
@@ -67,7 +69,7 @@ def examine(message: Message) -> list[str]:
 
 
 def _of_import(message: Message) -> "_Withheld":
-    """What becomes of an imported message: nothing is proposed from it, and no model is asked about it."""
+    """Examine an imported message: nothing is proposed from it, and no model is asked about it."""
     if message.role == Message.Role.USER:
         return _Withheld.of(message)
     sheet = message.conversation.character.sheet or Sheet(message.conversation.character.name, "")
@@ -82,7 +84,7 @@ def _of_import(message: Message) -> "_Withheld":
 
 
 def _before_import(reply: Message, statements: Sequence[Statement]) -> "_Withheld":
-    """The person's messages before an imported reply that said the same first."""
+    """Return the person's messages before an imported reply that said the same first."""
     wanted = [supplied.wanted(reply.text[each.start : each.end], each.object) for each in statements]
     rows = reply.conversation.messages.filter(role=Message.Role.USER, pk__lt=reply.pk).order_by("-pk")
     supplying = {
@@ -95,21 +97,21 @@ def _before_import(reply: Message, statements: Sequence[Statement]) -> "_Withhel
 
 
 def _about_others(message: Message) -> list[str]:
-    """The sentences in which the person doesn't speak of themself."""
+    """Return the sentences in which the person doesn't speak of themself."""
     return [sentence for sentence in texts(message.text) if not supplied.is_of_oneself(sentence)]
 
 
 def withhold(message: Message) -> None:
-    """Withhold a message that can't be examined, and what it answers; no facts are read from them."""
+    """Withhold a message that can't be examined, with the message it answers; no facts are read from them."""
     pair = {message.pk, message.parent_id or message.pk}
     _settle([message], _Withheld(pair, pair))
 
 
 @dataclass(frozen=True, slots=True)
 class _Withheld:
-    """Ids of messages that memory may not quote, and of those from which no facts may be read, either.
+    """Ids of messages that memory may not quote, and of those whose facts may not be read either.
 
-    They may be in any conversation of the person with the character: memory quotes one conversation in another.
+    They may be in any conversation of the person with the character: memory quotes across conversations.
     """
 
     no_quotes: set[int] = field(default_factory=set)
@@ -117,7 +119,7 @@ class _Withheld:
 
     @classmethod
     def of(cls, message: Message) -> "_Withheld":
-        """What becomes of a message of the person by itself."""
+        """Return what is withheld of a message of the person by itself."""
         if is_attempt(message):
             return cls({message.pk}, {message.pk})
         return cls({message.pk}) if _restates(message) else cls()
@@ -127,9 +129,9 @@ class _Withheld:
 
 
 def _restates(message: Message) -> bool:
-    """Whether the person repeats a statement that was made to them and that the sheet doesn't say.
+    """Return whether the person repeats a statement that was made to them and that isn't on the sheet.
 
-    Also a learned one: it comes back as long as it is learned, and a quotation would outlive that.
+    That includes learned facts: they are recalled while they are learned, and a quotation would outlive that.
     """
     conversation = message.conversation
     sentences, sheet = _about_others(message), conversation.character.sheet
@@ -143,21 +145,21 @@ def _restates(message: Message) -> bool:
 
 
 def is_attempt(message: Message) -> bool:
-    """Whether it tries to make the character say or be something, whatever the reply is."""
+    """Return whether it tries to make the character say or be something, whatever the reply is."""
     return any(taint.attempts(transcripts.as_recorded(message)))
 
 
 def _embed(messages: Iterable[Message]) -> None:
-    """The vectors that the gate uses; where there is no embedder, words alone decide."""
+    """Return the vectors that the gate uses; without an embedder, words alone decide."""
     with suppress(StoreError):
         embedding.embed_messages(messages)
 
 
 def _is_known(reading: Reading) -> bool:
-    """Whether the sheet says all that the reply states, nobody elicited it, and nothing of it was ever proposed.
+    """Return whether the sheet says all that the reply states, nobody elicited it, and it was never proposed.
 
-    Also where the character doesn't learn: it may learn later. What the offline responder recites as learned is
-    recited no longer than it is learned.
+    This holds also while the character doesn't learn, since it may learn later. Learned facts recited by the offline
+    responder are recited only while they are learned.
     """
     if reading.reply.claims.exclude(proposal=None).exists() or any(judged.is_tainted for judged in reading.taints):
         return False
@@ -170,7 +172,7 @@ def _stands(sheet: Sheet, predicate: str, object: str) -> bool:
 
 
 def _eliciting(reply: Message, reading: Reading) -> _Withheld:
-    """The messages that elicited a statement, except where the person only spoke of themself."""
+    """Return the messages that elicited a statement, unless the person only spoke of themself."""
     withheld = _Withheld()
     for reason in (reason for judged in reading.taints for reason in judged.reasons):
         pk, is_talk = message_pk(reason.message_id), reason.kind in _BY_TALK
@@ -183,7 +185,7 @@ def _eliciting(reply: Message, reading: Reading) -> _Withheld:
 
 @transaction.atomic
 def _settle(examined: Collection[Message], withheld: _Withheld) -> None:
-    """Let memory read what was examined, except what is withheld, and undo what it has read of that before."""
+    """Let memory read what was examined, except what is withheld, and remove what it has read of that before."""
     conversation = next(iter(examined)).conversation
     conversation.person.hold()  # before anything is read: whoever reads messages or forgets holds them, too
     known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)

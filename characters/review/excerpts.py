@@ -1,4 +1,4 @@
-"""The claims of a proposal in their conversations, and what elicited them: a part of its evidence."""
+"""Excerpts: the claims of a proposal in their conversations, and the messages that elicited them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from characters.review.words import ELICITED
 
 CLAIMS_SHOWN = 8
 AROUND = 400
-"""Characters of a message on each side of what is marked; so many of one without a mark."""
+"""Characters of a message on each side of a mark; a message without a mark is cut to as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elicitation:
-    """Why a statement may not be the character's own; `message` is what elicited it, where that was recorded."""
+    """Why a statement may not be the character's own; `message` is the one that elicited it, if recorded."""
 
     kind: str
     sentence: str
@@ -44,7 +44,7 @@ class Excerpt:
 
 
 def excerpts_of(proposal: Proposal, elicitations: Sequence[Elicitation]) -> tuple[Excerpt, ...]:
-    """The newest claims: two messages before each, its reply, and one after."""
+    """Return the newest claims, each with two messages before, the reply, and one after."""
     full = proposal.claims.select_related("message__parent__parent", "conversation", "person", "character", "turn")
     vectors = ("message__vector", "message__parent__vector", "message__parent__parent__vector")
     lean = full.defer(*vectors, "turn__request", "turn__carried", "turn__prompt", "turn__text")
@@ -65,7 +65,7 @@ def _excerpt(claim: Claim, after: Message | None, elicitations: Sequence[Elicita
 
 
 def elicitations_of(verdicts: Iterable[Verdict]) -> list[Elicitation]:
-    """The reasons of the taint verdict, each with its message."""
+    """Return the reasons of the taint verdict, each with its message."""
     reasons = [reason for verdict in verdicts for reason in verdict.evidence.get("reasons", ())]
     pks = [message_pk(reason.get("message", "")) for reason in reasons]
     rows = Message.objects.select_related("conversation").defer("vector").filter(pk__in=filter(None, pks))

@@ -1,4 +1,4 @@
-"""What an operator decides, as a page's form or a program sends it."""
+"""An operator's decision, as a page's form or the API sends it."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -18,20 +18,20 @@ UNTIL: Mapping[str, str] = {
     "tomorrow": "Tomorrow",
     "week": "A week from now",
 }
-"""What a page offers in place of a date."""
+"""Choices that a page offers in place of a date."""
 _DAYS = {"tomorrow": 1, "week": 7}
 SOONEST, LATEST = 2000, 2200
 
 
 def _date(value: Any) -> Any:
-    """Of a word of `UNTIL`, its date."""
+    """Return the date of a word of `UNTIL`."""
     if value in _DAYS:
         return timezone.now() + timedelta(days=_DAYS[value])
     return None if value == "other" else value
 
 
 def _storable(value: datetime) -> datetime:
-    """Raises `ValueError` for a date that a database may not take."""
+    """Check that a database can store the date. Raises `ValueError`."""
     if not SOONEST <= value.year <= LATEST:
         raise ValueError(f"Choose a date between {SOONEST} and {LATEST}.")
     return value

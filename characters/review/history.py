@@ -1,4 +1,4 @@
-"""What was decided, press by press, and who approved what a character learned."""
+"""The history of decisions, and who approved what a character learned."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 PRESSES_A_PAGE = 50
 MOST_APPROVALS = 1_000
-"""On the page of a character's learned facts."""
+"""Approvals on the page of a character's learned facts."""
 
 
 @require_safe
@@ -50,7 +50,7 @@ def decisions(request: PageRequest) -> HttpResponse:
 
 
 def to_undo_together(request: PageRequest, decision: Decision) -> HttpResponse:
-    """To the page where a batch is undone: one key doesn't undo hundreds unseen."""
+    """Redirect to the page where a batch is undone: one key press doesn't undo hundreds unseen."""
     done = Batch.objects.filter(key=decision.batch).exclude(state=Batch.State.STARTED).first()
     where = reverse("review:batch", args=[done.pk]) if done else reverse("review:decisions")
     messages.info(request, "Your last decision was a batch. Undo it here.")
@@ -58,7 +58,7 @@ def to_undo_together(request: PageRequest, decision: Decision) -> HttpResponse:
 
 
 def _presses(user: User) -> QuerySet[Decision]:
-    """The last decision of each press, with how many there were and how many can be taken back."""
+    """Return the last decision of each action, with how many there were and how many can be undone."""
     of_batch = Decision.objects.filter(batch=OuterRef("batch")).exclude(batch="").order_by()
     standing = of_batch.standing()
     rows = decisions_for(user).filter(Q(batch="") | ~Exists(of_batch.filter(pk__gt=OuterRef("pk"))))
@@ -91,7 +91,7 @@ def origins(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def approvals(character: Character) -> list[Decision]:
-    """The approvals that its learned facts come from, the newest first."""
+    """Return the approvals that the character's learned facts come from, the newest first."""
     rows = Decision.objects.filter(proposal__learned__character=character, undone_at=None)
     rows = rows.filter(verb=Decision.Verb.APPROVED).exclude(proposal__learned__state=LearnedFact.State.TAKEN_BACK)
     rows = rows.select_related("by", "proposal__learned__predicate")

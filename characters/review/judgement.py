@@ -1,4 +1,4 @@
-"""Judging a proposal: it is compared with what is known and proposed, check by check; the verdicts order the queue."""
+"""Judge a proposal: compare it with what is known and proposed, check by check; the verdicts order the queue."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -35,19 +35,19 @@ from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 TRIES = 5
-"""Whoever says it again while it is judged judges it, too."""
+"""Tries at judging a proposal that is repeated meanwhile; the process that saves the repeat judges it, too."""
 REASONS_SHOWN = 5
 MOST_OTHERS = 200
-"""Other proposals that one is compared with, the most pressing first."""
+"""Other proposals that one is compared with, the highest priority first."""
 Check = Verdict.Check
 _WORTH = {"good": 1.0, "not judged": 0.6, "warn": 0.4, "bad": 0.0}
 _WEIGHT = {"taint": 4.0, "duplicate": 2.0, "contradiction": 3.0, "validation": 1.0, "confidence": 1.0}
-"""How much a verdict counts for the order of the queue."""
+"""Weights of the verdicts in the priority."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What a proposal is judged by."""
+    """Everything that a proposal is judged by."""
 
     proposed: Proposed
     known: Sequence[Known]
@@ -57,7 +57,7 @@ class _Material:
 def judge(proposal: Proposal, context: ConversationContext | None = None) -> None:
     """Run every check and store the verdicts, also on open proposals that turn out to contradict it.
 
-    Other outcomes than before make it another version. `context` may have read its conversations already.
+    Changed outcomes make a new version. `context` may have read its conversations already.
     """
     context = context or ConversationContext(_sheet(proposal.character))
     for other in _unaware(proposal, _judge(proposal, context)):
@@ -65,7 +65,7 @@ def judge(proposal: Proposal, context: ConversationContext | None = None) -> Non
 
 
 def _judge(proposal: Proposal, context: ConversationContext) -> Mapping[str, Finding]:
-    """The findings; nothing for a proposal that is decided, or that is said again all the time."""
+    """Return the findings; none for a proposal that is decided, or that is repeated all the time."""
     if not proposal.is_undecided:
         return {}
     for _ in range(TRIES):
@@ -82,7 +82,7 @@ def _judge(proposal: Proposal, context: ConversationContext) -> Mapping[str, Fin
 
 
 def _unaware(proposal: Proposal, findings: Mapping[str, Finding]) -> Iterable[Proposal]:
-    """The proposals that it contradicts and that were judged before it was there, so that they name it, too."""
+    """Return the proposals that it contradicts and that were judged before it existed, so that they name it, too."""
     if Check.CONTRADICTION not in findings:
         return
     conflicts = findings[Check.CONTRADICTION].evidence["conflicts"]
@@ -104,13 +104,13 @@ def _findings(material: _Material) -> dict[str, Finding]:
 
 
 def _priority(findings: Mapping[str, Finding], sure: float) -> float:
-    """From 0 to 1: worth much and risking little comes first."""
+    """Return the priority from 0 to 1: valuable statements with little risk come first."""
     points = sum(_WEIGHT[check] * _WORTH[finding.outcome] for check, finding in findings.items())
     return round((points + sure) / (sum(_WEIGHT.values()) + 1), 4)
 
 
 def _taint(taints: Sequence[tuple[Claim, Taint]]) -> Finding:
-    """Bad where it was elicited each time that it was said, warn where it was at times."""
+    """Return the taint verdict: bad if it was elicited every time, warn if sometimes."""
     reasons = [
         {
             "kind": reason.kind,
@@ -160,7 +160,7 @@ def _material(proposal: Proposal, context: ConversationContext) -> _Material:
 
 
 def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicate]) -> Iterable[Known]:
-    """The core facts, the learned facts, the sentences of the identity text, and the other open proposals."""
+    """Return the core facts, the learned facts, the sentences of the identity text, and the other open proposals."""
     for fact in sheet.facts:
         yield Known("core", fact.id, fact.predicate, fact.object, fact_sentence(fact, registry))
     for learned in proposal.character.learned.in_use(sheet):
@@ -175,7 +175,7 @@ def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicat
 
 
 def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
-    """The vectors of these sentences, those of the live sheet as they are stored; none where there is no embedder."""
+    """Return the vectors of these sentences, stored ones where the live sheet has them; none without an embedder."""
     live = character.live_revision
     stored = vectors.read(live) if live else {}
     missing = sorted({text for text in texts if text not in stored})
@@ -190,10 +190,11 @@ def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
 def store(
     proposal: Proposal, findings: Mapping[str, Finding], *, confidence: float, priority: float, claims: Set[int]
 ) -> bool:
-    """Store the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or it, or
-    what its evidence quotes, is gone or has other words.
+    """Store the verdicts. Return False if it has to be judged again: it was repeated since `claims` were read, or
+    it, or
+    what its evidence quotes, is gone or was reworded.
 
-    Nothing changes where it has been decided by now. Other outcomes than before make it another version.
+    Nothing changes if it has been decided meanwhile. Changed outcomes make a new version.
     """
     quoted = _quoted(findings) | {proposal.subject: (proposal.predicate, proposal.object)}
     named = {int(name.partition(":")[2]) for name in quoted if not is_learned(name)}
@@ -220,7 +221,7 @@ _Words = tuple[str, str]
 
 
 def _quoted(findings: Mapping[str, Finding]) -> dict[str, _Words]:
-    """The proposals and learned facts that the evidence quotes, by their names, with their words."""
+    """Return the words of the proposals and learned facts that the evidence quotes, by name."""
     lists = [finding.evidence.get(name, ()) for finding in findings.values() for name in ("conflicts", "nearest")]
     facts = chain.from_iterable(lists)
     return {
@@ -229,7 +230,7 @@ def _quoted(findings: Mapping[str, Finding]) -> dict[str, _Words]:
 
 
 def _learned(quoted: Collection[str]) -> dict[str, _Words]:
-    """Of those that are learned facts, the ones that are still there; they stay until the transaction ends."""
+    """Return the quoted learned facts that still exist, locked until the transaction ends."""
     pks = [learned_pk(name) for name in quoted if is_learned(name)]
     locked = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
     rows = locked.select_related("predicate").defer("vectors") if pks else ()

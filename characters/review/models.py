@@ -1,7 +1,7 @@
-"""Statements of characters about themselves, the verdicts of the checks on them, and the decisions of operators.
+"""Statements of characters about themselves, the verdicts of the checks on them, and operators' decisions.
 
-A statement waits as a proposal until an operator decides; what is approved becomes a learned fact
-(`characters.profiles.learned`). Every decision is written into the audit log, too.
+A statement waits as a proposal until an operator decides; an approved one becomes a learned fact
+(`characters.profiles.learned`). Every decision is also in the audit log.
 """
 
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ from kgadmin.audit.services import new_batch
 
 RESERVED_FOR = timedelta(minutes=2)
 SAMPLED = 20
-"""Of a proposal with more than twice as many claims, so many of the first and of the last are judged."""
+"""Claims by which a proposal with more than twice as many is judged: so many of the first and of the last."""
 
 
 _SUPPORT = {"times": "pk", "people": "person", "conversations": "conversation"}
@@ -29,11 +29,11 @@ _SUPPORT = {"times": "pk", "people": "person", "conversations": "conversation"}
 
 class ProposalQuerySet(models.QuerySet["Proposal"]):
     def undecided(self) -> Self:
-        """Open ones, and those that wait for their day."""
+        """Return open proposals, and deferred ones."""
         return self.filter(state__in=UNDECIDED)
 
     def with_support(self) -> Self:
-        """With how many `times` each was said, to how many `people`, in how many `conversations`."""
+        """Annotate how many `times` each was stated, to how many `people`, in how many `conversations`."""
         claims = Claim.objects.filter(proposal=OuterRef("pk")).order_by().values("proposal")
         counts = {
             name: claims.annotate(count=Count(of, distinct=True)).values("count") for name, of in _SUPPORT.items()
@@ -60,7 +60,7 @@ class Proposal(models.Model):
     object = models.CharField(max_length=500)
     meaning = models.CharField(max_length=300)
     vector = models.BinaryField(null=True)
-    """Of its sentence; a repeat in other words is found by it."""
+    """Vector of its sentence; a repeat in other words is found by it."""
     embedder = models.CharField(max_length=120, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     version = models.PositiveIntegerField(default=1)
@@ -68,7 +68,7 @@ class Proposal(models.Model):
     priority = models.FloatField(default=0.0)
     learned = models.OneToOneField(LearnedFact, on_delete=models.SET_NULL, null=True, related_name="proposal")
     deferred_until = models.DateTimeField(null=True)
-    """Of a deferred one; without a date it waits until it is said to somebody else."""
+    """End of a deferral; without a date it waits until the statement is made to somebody else."""
     reserved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     reserved_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -78,7 +78,7 @@ class Proposal(models.Model):
     times: int
     people: int
     conversations: int
-    """`with_support`"""
+    """Set by `with_support`."""
 
     objects = ProposalQuerySet.as_manager()
 
@@ -96,53 +96,55 @@ class Proposal(models.Model):
 
     @property
     def subject(self) -> str:
-        """How the audit log names it."""
+        """Return how the audit log names it."""
         return f"proposal:{self.pk}"
 
     @property
     def reader(self) -> User | None:
-        """The account that has it reserved now."""
+        """Return the account that has it reserved now."""
         is_reserved = self.reserved_until is not None and self.reserved_until > timezone.now()
         return self.reserved_by if is_reserved else None
 
     @cached_property
     def listeners(self) -> list[Person]:
-        """The people to whom it was said; read once."""
+        """Return the people to whom it was stated; read once."""
         return list(Person.objects.filter(claims__proposal=self).distinct().only("name"))
 
     def was_learned_by(self, at: datetime) -> bool:
-        """Whether the character had learned it by then, so that saying it afterwards repeats its own prompt."""
+        """Return whether the character had learned it by then: stating it afterwards repeats the prompt."""
         return self.learned is not None and self.learned.learned_at <= at
 
     def sampled(self) -> "models.QuerySet[Claim]":
-        """The claims that it is judged by: all of them; of more than twice `SAMPLED` the first and the last."""
+        """Return the claims that it is judged by: all of them, or of more than twice `SAMPLED` the first and the
+        last.
+        """
         pks = self.claims.order_by("pk").values_list("pk", flat=True)
         return self.claims.filter(pk__in={*pks[:SAMPLED], *pks.reverse()[:SAMPLED]})
 
     @property
     def is_taken_back(self) -> bool:
-        """Whether none of the replies that state it is remembered any more: each was regenerated, edited or deleted."""
+        """Return whether every reply that states it was regenerated, edited or deleted."""
         return not self.claims.filter(message__place__isnull=False).exists()
 
     @property
     def awaits_support(self) -> bool:
-        """Whether it was deferred until it is said to somebody else."""
+        """Return whether it was deferred until the statement is made to somebody else."""
         return self.state == Proposal.State.DEFERRED and self.deferred_until is None
 
     @property
     def is_undecided(self) -> bool:
-        """Whether somebody may still decide it."""
+        """Return whether somebody may still decide it."""
         return self.state in UNDECIDED
 
     def reserve(self, user: Any) -> bool:
-        """Reserve it for two minutes, or go on; False where another account has it."""
+        """Reserve it for two minutes, or renew that; return False if another account has it."""
         now = timezone.now()
         free = Q(reserved_by=None) | Q(reserved_by=user) | Q(reserved_until__lt=now)
         rows = Proposal.objects.filter(free, pk=self.pk)
         return bool(rows.update(reserved_by=user, reserved_until=now + RESERVED_FOR))
 
     def release(self, user: Any) -> None:
-        """End this user's reservation, if there is one."""
+        """Release this user's reservation, if there is one."""
         Proposal.objects.filter(pk=self.pk, reserved_by=user).update(reserved_by=None, reserved_until=None)
 
 
@@ -181,12 +183,12 @@ class Claim(models.Model):
 
     @property
     def sentence(self) -> str:
-        """In the words of the reply."""
+        """Return the words of the reply."""
         return self.message.text[self.start : self.end]
 
 
 class Verdict(models.Model):
-    """What one check of the gate found, with its evidence, and by which version of the check."""
+    """The outcome of one check, with its evidence, and the version of the check."""
 
     class Check(models.TextChoices):
         TAINT = "taint"
@@ -220,13 +222,13 @@ class Verdict(models.Model):
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
     def standing(self) -> Self:
-        """Those that can be taken back: not undone, and the last ones on their proposals."""
+        """Return the decisions that can be undone: the last ones on their proposals, not undone."""
         later = Decision.objects.filter(proposal=OuterRef("proposal"), pk__gt=OuterRef("pk"))
         return self.filter(~Exists(later), undone_at=None)
 
 
 class Decision(models.Model):
-    """What an operator decided, with the state before it, for undoing. `batch` joins those of one action."""
+    """An operator's decision, with the state before it, for undoing. `batch` joins those of one action."""
 
     class Verb(models.TextChoices):
         APPROVED = "approved"
@@ -243,7 +245,7 @@ class Decision(models.Model):
     before: Any = models.JSONField(default=dict)
     after: Any = models.JSONField(default=dict)
     version = models.PositiveIntegerField()
-    """Of the proposal, after it."""
+    """Version of the proposal after it."""
     undone_at = models.DateTimeField(null=True)
 
     objects = DecisionQuerySet.as_manager()
@@ -281,7 +283,7 @@ class Batch(models.Model):
     until = models.DateTimeField(null=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.DRAFT)
     back = models.CharField(max_length=500, blank=True)
-    """The filter of the queue that it was chosen from, as the end of an address."""
+    """Query of the queue's filter that it was chosen from."""
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -293,21 +295,21 @@ class Batch(models.Model):
 
     @property
     def subject(self) -> str:
-        """How its job names it."""
+        """Return how its job names it."""
         return f"batch:{self.pk}"
 
     @property
     def decisions(self) -> DecisionQuerySet:
-        """Its decisions, also those that were undone since."""
+        """Return its decisions, also those undone since."""
         return Decision.objects.filter(batch=self.key).exclude(batch="")  # as the index has it
 
     def waiting(self) -> "models.QuerySet[BatchItem]":
-        """Items that are neither decided nor refused yet."""
+        """Return the items that are neither decided nor refused yet."""
         return self.items.exclude(proposal__in=self.decisions.values("proposal")).filter(why="")
 
 
 class BatchItem(models.Model):
-    """A proposal of a batch, at the version that was chosen, and why it wasn't decided, or its decision not undone."""
+    """A proposal of a batch, at the chosen version, and why it wasn't decided, or its decision not undone."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items")
     proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="+")

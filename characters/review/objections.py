@@ -1,4 +1,4 @@
-"""What stands against approving: what can't be learned, private names, and bad verdicts, which need a reason."""
+"""Objections to approving: unlearnable statements, private names, and bad verdicts, which need a reason."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ from characters.review.words import outcome_text
 
 BAD = "It has a bad verdict ({}). Say why to approve it anyway, or leave it."
 KINDS = ("person", "pet")
-"""Kinds of entities whose names are private. A place or a thing belongs to nobody."""
+"""Kinds of entities whose names are private. Places and things belong to nobody."""
 
 
 class PrivateNames:
@@ -25,7 +25,7 @@ class PrivateNames:
         self._private = EntityMatcher(tuple(_entities(list(people))))
 
     def within(self, text: str) -> list[str]:
-        """Those that stand in `text`, except what the character's sheet names, too."""
+        """Return the private names in `text`, except those that the character's sheet has, too."""
         matches = self._private.find(text)
         if not matches:
             return []
@@ -44,7 +44,7 @@ def _entities(people: list[Person]) -> Iterable[Entity]:
 
 
 def why_not(row: Proposal) -> str:
-    """Why approving it as it stands would be refused, as a sentence; empty where it wouldn't be, or it is decided."""
+    """Return why approving it unchanged would be refused, as a sentence; empty if it wouldn't be, or it is decided."""
     if not row.is_undecided:
         return ""
     refused = learning.why_not(row.character, predicate=row.predicate, object=row.object)
@@ -52,14 +52,14 @@ def why_not(row: Proposal) -> str:
 
 
 def names_private(row: Proposal, sheet: Sheet | None) -> str:
-    """That it names somebody of whom only the people it was said to have told; empty where it doesn't."""
+    """Return that it names somebody known only from the people it was said to; empty if it doesn't."""
     if sheet and (names := PrivateNames(row.listeners, sheet).within(learning.cleaned(row.object))):
         return f"It names {names[0]}, known only from the person it was said to. Edit it, or reject it."
     return ""
 
 
 def unreasoned(verdicts: QuerySet[Verdict]) -> dict[int, str]:
-    """By proposal, why it isn't approved without a reason; only those with a bad verdict."""
+    """Return, by proposal with a bad verdict, why it isn't approved without a reason."""
     checks: dict[int, list[str]] = {}
     bad = verdicts.filter(outcome=Verdict.Outcome.BAD).order_by("position")
     for pk, check in bad.values_list("proposal", "check_name"):

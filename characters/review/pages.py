@@ -1,4 +1,4 @@
-"""What the views of the queue share: who may see them, the page that answers, the toast with Undo."""
+"""Shared parts of the queue's views: permissions, the responding page, the toast with Undo."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ PANE = "proposal"
 
 
 def page(request: PageRequest, proposal: Proposal | None) -> HttpResponse:
-    """The queue beside a proposal: the whole page, or the part of it that htmx asks for."""
+    """Return the queue beside a proposal: the whole page, or the part that htmx asks for."""
     wanted = ProposalFilter.of(request.GET)
     is_part = bool(request.htmx) and not request.htmx.history_restore_request
     context: dict[str, Any] = {"reasons": REASONS, "until": UNTIL, "is_part": is_part, **_typed(request)}
@@ -45,19 +45,19 @@ def page(request: PageRequest, proposal: Proposal | None) -> HttpResponse:
 
 
 def _typed(request: PageRequest) -> dict[str, Any]:
-    """What was typed into which form of the page, by the decision that was refused."""
+    """Return the input of the refused decision's form."""
     typed = {name: value for name, value in request.POST.items() if name not in {"version", "csrfmiddlewaretoken"}}
     verb = request.resolver_match.url_name if request.POST and request.resolver_match else ""
     return {"typed": typed, "open_form": "edit" if verb == "approve" and "object" in typed else verb}
 
 
 def query_of(request: HttpRequest) -> str:
-    """The end of the address that this one has: filter and page of the queue."""
+    """Return the query of this address: filter and page of the queue."""
     return ProposalFilter.of(request.GET).query(number(request.GET.get("page", "")) or 1)
 
 
 def with_undo(message: str, decision: Decision, query: str) -> str:
-    """A toast with the button that undoes this decision."""
+    """Return a toast with the button that undoes this decision."""
     button = (
         '{} <button class="button plain" type="submit" form="undo" formaction="{}" hx-post="{}" hx-target="#review" '
         'hx-swap="outerHTML" hx-push-url="true" hx-sync="#undo:drop" data-key="u">Undo <kbd>u</kbd></button>'

@@ -1,4 +1,4 @@
-"""What waits for a decision, and what was decided: filtered, searched, counted. Pages and the API read it here."""
+"""Proposals that wait for a decision, and decided ones: filtered, searched, counted; for pages and the API."""
 
 from datetime import timedelta
 from typing import Annotated, Any, Literal, Self, get_args
@@ -19,12 +19,12 @@ from kgadmin.rest.schemas import Id, Slug, Text
 Shown = Literal["waiting", "deferred", "approved", "rejected"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)
 AGES = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
-"""How long ago it was first said, at most."""
+"""Longest times since a statement was first made."""
 CHECK = "(taint|duplicate|contradiction|validation|confidence):(good|warn|bad|not judged)"
 
 
 class ProposalFilter(Schema):
-    """Everything may be left out."""
+    """Filters of proposals; all are optional."""
 
     shown: Shown = Field(default="waiting", examples=["waiting"], description="Deferred proposals return when due.")
     character: Slug | None = Field(default=None, examples=["elena"])
@@ -38,7 +38,7 @@ class ProposalFilter(Schema):
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:
-        """The filter of a page's address; values that no filter can have are ignored."""
+        """Return the filter of a page's address; invalid values are ignored."""
         sent = {name: value for name in cls.model_fields if (value := query.get(name, "").replace("\0", "").strip())}
         try:
             return cls.model_validate(sent)
@@ -48,11 +48,11 @@ class ProposalFilter(Schema):
 
     @property
     def narrows(self) -> bool:
-        """Whether anything but the tab is chosen."""
+        """Return whether anything but the tab is chosen."""
         return bool(self.model_dump(exclude={"shown"}, exclude_defaults=True))
 
     def query(self, page: int = 1, **changed: Any) -> str:
-        """The end of the address of this page of the queue, with some values changed."""
+        """Return the query of this page of the queue, with some values changed."""
         values = self.model_copy(update=changed).model_dump(exclude_defaults=True)
         if page > 1:
             values["page"] = page
@@ -60,19 +60,19 @@ class ProposalFilter(Schema):
 
 
 def address(pk: int | None, query: str) -> str:
-    """The address of a proposal beside the queue with this filter, or of the queue alone."""
+    """Return the address of a proposal beside the queue with this filter, or of the queue alone."""
     return (reverse("review:proposal", args=[pk]) if pk else reverse("review:queue")) + query
 
 
 def proposals_for(user: AnyUser) -> ProposalQuerySet:
-    """Those of the characters that this operator may know of; none for anybody else."""
+    """Return the proposals of characters that this operator may see; none for anybody else."""
     if not has_role(user, "operator"):
         return Proposal.objects.none()
     return Proposal.objects.filter(character__in=characters_for(user))
 
 
 def proposal_for(user: AnyUser, pk: int) -> Proposal:
-    """A proposal with all that its page and the API show of it; 404 where there is none that this user may know of."""
+    """Return a proposal with everything its page and the API show; 404 if this user may see none."""
     rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
     proposal = rows.with_support().defer("vector", "learned__vectors").filter(pk=pk).first()
     if proposal is None:
@@ -81,12 +81,12 @@ def proposal_for(user: AnyUser, pk: int) -> Proposal:
 
 
 def decisions_for(user: AnyUser) -> DecisionQuerySet:
-    """Those on the proposals that this operator may know of."""
+    """Return the decisions on proposals that this operator may see."""
     return Decision.objects.filter(proposal__in=proposals_for(user))
 
 
 def decision_for(user: AnyUser, pk: int) -> Decision:
-    """A decision; 404 where there is none that this user may know of."""
+    """Return a decision; 404 if there is none that this user may see."""
     decision = decisions_for(user).filter(pk=pk).first()
     if decision is None:
         raise Http404("There is no such decision. The person to whom it was said may have been forgotten.")
@@ -94,25 +94,27 @@ def decision_for(user: AnyUser, pk: int) -> Decision:
 
 
 def listed(user: AnyUser, wanted: ProposalFilter) -> ProposalQuerySet:
-    """The proposals that the filter lets through, what is most pressing or was decided last first."""
+    """Return the proposals that match the filter, by priority, or the last decided first."""
     order = ("-priority", "pk") if wanted.shown in {"waiting", "deferred"} else ("-decided_at", "-pk")
     return _narrowed(proposals_for(user).filter(_is_shown(wanted.shown)), wanted).order_by(*order)
 
 
 def counts(user: AnyUser, wanted: ProposalFilter) -> dict[Shown, int]:
-    """How many the filter lets through in each tab."""
+    """Return how many match the filter in each tab."""
     rows = _narrowed(proposals_for(user), wanted).order_by()
     tabs = {name: Count("pk", filter=_is_shown(name)) for name in SHOWN}
     return rows.aggregate(**tabs)  # type: ignore[return-value]
 
 
 def waiting(user: AnyUser) -> int:
-    """How many wait for this user's decision now."""
+    """Return how many wait for this user's decision now."""
     return proposals_for(user).filter(_is_shown("waiting")).order_by().count()
 
 
 def _is_shown(shown: Shown) -> Q:
-    """What is deferred waits again from its day on; without a day, once it was said to somebody else."""
+    """Return the condition of a tab: a deferred proposal waits again from its day on, or once repeated to somebody
+    else.
+    """
     state, now = Proposal.State, timezone.now()
     if shown == "waiting":
         return Q(state=state.OPEN) | Q(state=state.DEFERRED, deferred_until__lte=now)

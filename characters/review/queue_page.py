@@ -30,7 +30,7 @@ COLUMNS = (
     *("created_at", "decided_at", "deferred_until"),
     *("reserved_by", "reserved_until", "reserved_by__username", "character", "character__name"),
 )
-"""What a row shows."""
+"""Columns that a row shows."""
 Registry = Mapping[str, values.Predicate]
 
 
@@ -60,33 +60,33 @@ class Row:
 
     @property
     def outcomes(self) -> dict[str, str]:
-        """The outcome of each check that has run."""
+        """Return the outcome of each check that has run."""
         return {verdict.check_name: verdict.outcome for verdict in self.proposal.verdicts.all()}
 
     @property
     def pips(self) -> list[Pip]:
-        """Every check's outcome."""
+        """Return every check's outcome."""
         return [Pip.of(check, self.outcomes.get(check, "")) for check in Verdict.Check.values]
 
     @property
     def at(self) -> datetime:
-        """When it was proposed, or decided."""
+        """Return when it was proposed, or decided."""
         proposal = self.proposal
         return proposal.created_at if proposal.is_undecided else proposal.decided_at or proposal.created_at
 
     @property
     def waits(self) -> str:
-        """Until when it is deferred."""
+        """Return until when it is deferred."""
         return waits(self.proposal)
 
     @property
     def reserved_until(self) -> datetime | None:
-        """When the reservation ends, if there is one now."""
+        """Return when the reservation ends, if there is one now."""
         return self.proposal.reserved_until if self.proposal.reader else None
 
 
 def statement(proposal: Proposal, registry: Registry) -> str:
-    """What would be learned, as a sentence in the first person."""
+    """Return what would be learned, as a sentence in the first person."""
     return fact_sentence(Fact("", proposal.predicate, proposal.object), registry)
 
 
@@ -102,7 +102,7 @@ class Tab:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A filter: `options` are values with their names."""
+    """A filter: `options` are values with their labels."""
 
     name: str
     label: str
@@ -112,7 +112,7 @@ class Choice:
 
 
 class Listing:
-    """What the queue shows to this user, filtered as the address says."""
+    """The queue as this user sees it, filtered by the address."""
 
     def __init__(self, user: User, wanted: ProposalFilter, page: str | None) -> None:
         self.user = user
@@ -126,41 +126,41 @@ class Listing:
 
     @cached_property
     def registry(self) -> Registry:
-        """All predicates."""
+        """Return all predicates."""
         return Predicate.objects.registry()
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Those of the page."""
+        """Return the rows of the page."""
         return [Row.of(proposal, self.user, self.registry) for proposal in self.page]
 
     @property
     def tabs(self) -> Iterable[Tab]:
-        """All states with their counts."""
+        """Return all tabs with their counts."""
         for shown in queue.SHOWN:
             query = self.wanted.query(shown=shown)
             yield Tab(shown.capitalize(), self.counts[shown], query, shown == self.wanted.shown)
 
     @property
     def is_undecided(self) -> bool:
-        """Whether these can be decided."""
+        """Return whether these can be decided."""
         return self.wanted.shown in {"waiting", "deferred"}
 
     @property
     def query(self) -> str:
-        """The end of the address of everything beside this page of the queue."""
+        """Return the query of everything beside this page of the queue."""
         return self.wanted.query(self.page.number)
 
     @cached_property
     def characters(self) -> list[tuple[str, str]]:
-        """Slugs and names of the characters with proposals."""
+        """Return slugs and names of the characters with proposals."""
         proposed = Exists(Proposal.objects.filter(character=OuterRef("pk")))
         rows = characters_for(self.user).filter(proposed).order_by("name")
         return list(rows.values_list("slug", "name")[:MOST_CHOICES])
 
     @property
     def people(self) -> list[tuple[int, str]]:
-        """Ids and names of those to whom something proposed was said, the chosen one in any case."""
+        """Return ids and names of the people to whom something proposed was stated, and the chosen one."""
         spoke = Exists(Claim.objects.filter(person=OuterRef("pk"), proposal__isnull=False))
         rows = Person.objects.filter(spoke).order_by("name", "pk").values_list("pk", "name")
         chosen = rows.filter(pk=self.wanted.person) if self.wanted.person else ()
@@ -168,7 +168,7 @@ class Listing:
 
     @property
     def choices(self) -> Iterable[Choice]:
-        """The filters beside the search."""
+        """Return the filters beside the search."""
         wanted = self.wanted
         predicates = sorted(name for name, predicate in self.registry.items() if predicate.learnable)
         verdicts = [(f"{check}:{outcome}", outcome_text(check, outcome)) for check in WORDS for outcome in WORDS[check]]
@@ -180,18 +180,18 @@ class Listing:
 
     @property
     def names_characters(self) -> bool:
-        """Whether a row has to say whom it is about."""
+        """Return whether a row has to name its character."""
         return len(self.characters) > 1 and not self.wanted.character
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing was ever proposed."""
+        """Return whether nothing was ever proposed."""
         return not (any(self.counts.values()) or self.wanted.narrows or self.characters)
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The ids of the proposals before and after one in the queue, where so many (`place`) come before it."""
+    """The ids of the proposals before and after one in the queue; `place` proposals come before it."""
 
     previous: int | None
     next: int | None
@@ -209,27 +209,27 @@ class Neighbours:
 
     @property
     def begins_page(self) -> bool:
-        """Whether the one before it stands on another page of the queue."""
+        """Return whether the previous one is on another page of the queue."""
         return self.place % ROWS_A_PAGE == 0
 
     @property
     def ends_page(self) -> bool:
-        """Whether the next one does."""
+        """Return whether the next one is."""
         return (self.place + 1) % ROWS_A_PAGE == 0
 
     @property
     def previous_query(self) -> str:
-        """The end of the address of the one before, beside its page of the queue."""
+        """Return the query of the previous one, with its page of the queue."""
         return self.wanted.query((self.place - 1) // ROWS_A_PAGE + 1)
 
     @property
     def next_query(self) -> str:
-        """The same of the next one."""
+        """Return the query of the next one, with its page of the queue."""
         return self.wanted.query((self.place + 1) // ROWS_A_PAGE + 1)
 
 
 def _around(proposal: Proposal, wanted: ProposalFilter) -> tuple[Q, Q]:
-    """What stands before it, and what after it, in the order of the tab."""
+    """Return the proposals before it, and after it, in the tab's order."""
     pk = proposal.pk
     if wanted.shown in {"waiting", "deferred"}:
         same, value = Q(priority=proposal.priority), proposal.priority

@@ -1,4 +1,4 @@
-"""Whether something was said before, in these or other words: one meaning is one proposal, whoever decided on it."""
+"""Find repeated statements, in the same or other words: one meaning is one proposal, whoever decided on it."""
 
 import numpy as np
 from django.db.models import QuerySet
@@ -14,21 +14,23 @@ from kgadmin.stores.errors import StoreError
 
 MAX_MEANING = 300
 MOST_EMBEDDED = 500
-"""At once, of those that lack a vector."""
+"""Rows without a vector that are embedded at once."""
 DECLINED = 0.8
-"""Cosine from which a statement is taken for one that was rejected, whatever its words. Of 23 pairs that say the same
-14 are above it, of 20 pairs of neighbours ("red wine", "white wine") 3: what is taken wrongly is shown under the
-rejected one, as said again, and isn't learned."""
+"""Cosine from which a statement is taken for a rejected one, whatever its words. Of 23 pairs with the same meaning
+14 are
+above it, of 20 pairs of neighbours ("red wine", "white wine") 3: a wrong match is shown under the rejected one, as
+repeated, and isn't learned.
+"""
 _NEGATIONS = frozenset("no not never nothing nobody none neither nor without cannot less few hardly".split())
 
 
 def key_of(predicate: str, object: str) -> str:
-    """The key of a meaning, as proposals store it."""
+    """Return the key of a meaning, as proposals store it."""
     return meaning(predicate, object)[:MAX_MEANING]
 
 
 def proposal_of(character: Character, predicate: str, object: str, sentence: str) -> tuple[Proposal, bool]:
-    """The proposal of this meaning, and whether it is new; `sentence` is the statement in the first person."""
+    """Return the proposal of this meaning, and whether it is new; `sentence` is the statement in the first person."""
     key = key_of(predicate, object)
     known = Proposal.objects.filter(character=character, meaning=key).first()
     if known:
@@ -45,7 +47,7 @@ def proposal_of(character: Character, predicate: str, object: str, sentence: str
 
 
 def _embed(rows: QuerySet[Proposal]) -> None:
-    """Give them vectors of today's embedder, which they lack after a change or an outage. Raises `StoreError`."""
+    """Embed rows that lack a vector of today's embedder, after a change or an outage. Raises `StoreError`."""
     missing = list(rows.only("predicate", "object")[:MOST_EMBEDDED])
     registry = Predicate.objects.registry() if missing else {}
     sentences = [fact_sentence(Fact("", row.predicate, row.object), registry) for row in missing]

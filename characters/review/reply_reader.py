@@ -1,4 +1,6 @@
-"""The statements of a reply become proposals: read, saved with their places, judged, and left for an operator."""
+"""Turn the statements of a reply into proposals: read, save with their places, judge, and leave them for an
+operator.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +35,7 @@ ECHO = "Learned already: saying it again is no further support"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a character states about itself in a reply, and whether that was elicited, statement by statement.
+    """A character's statements about itself in a reply, and whether each was elicited.
 
     The first `by_model` statements were read by a language model, the others by patterns. `problem` says what failed.
     """
@@ -49,7 +51,7 @@ class Reading:
 
     @property
     def proposes(self) -> bool:
-        """Whether an operator may let the character learn something from it."""
+        """Return whether an operator may let the character learn something from it."""
         return self.sheet.settings.learning == PROPOSE and not self.reply.conversation.sandbox
 
 
@@ -59,7 +61,7 @@ def read_reply(reply: Message) -> list[Claim]:
 
 
 def read(reply: Message) -> Reading:
-    """The statements of a reply; by the language model where one is connected, else by patterns."""
+    """Return the statements of a reply; by the language model if one is connected, else by patterns."""
     sheet = reply.conversation.character.sheet
     if sheet is None:
         return Reading(reply, Sheet(reply.conversation.character.name, ""))
@@ -74,9 +76,9 @@ def read(reply: Message) -> Reading:
 
 
 def _extracted(text: str, sheet: Sheet, asked: str) -> tuple[list[Statement], int, str]:
-    """The statements, how many of them (the first) a model read, and what went wrong with it.
+    """Return the statements, how many of them (the first) a model read, and what went wrong with it.
 
-    What patterns find counts beside a model's list: a model that was manipulated may leave out what it was led to.
+    Patterns count beside a model's list: a manipulated model may leave out what it was led to.
     """
     registry, model = Predicate.objects.registry(), wiring.language_model()
     by_patterns = patterns.extract(text, registry, sheet.name, asked)
@@ -92,7 +94,7 @@ def _extracted(text: str, sheet: Sheet, asked: str) -> tuple[list[Statement], in
 
 
 def propose(reading: Reading) -> list[Claim]:
-    """Save the claims, and judge their proposals; nothing where the character doesn't learn."""
+    """Save the claims, and judge their proposals; nothing if the character doesn't learn."""
     if not reading.proposes:
         return []
     registry = Predicate.objects.registry()
@@ -122,7 +124,7 @@ def _saved(
 
 
 def _refused(reading: Reading, statement: Statement, registry: Mapping[str, values.Predicate]) -> str:
-    """Why it is no proposal; empty where it may be one."""
+    """Return why the statement is no proposal; empty if it may be one."""
     predicate = registry.get(statement.predicate)
     if predicate is None or not predicate.learnable:
         return f"{statement.predicate} can't be learned"
@@ -141,7 +143,7 @@ def note(
     by_model: bool = False,
     refused: str = ELSEWHERE,
 ) -> Claim:
-    """Save a claim, without a proposal where it is `refused`: then only messages that repeat it are found by it."""
+    """Save a claim; without a proposal if it is `refused`: then only messages that repeat it are compared with it."""
     conversation = reply.conversation
     more = {
         "turn": getattr(reply, "replied_by", None),
@@ -167,7 +169,7 @@ def _place(reply: Message, statement: Statement) -> dict[str, object]:
 def _proposal(
     character: Character, statement: Statement, person: int, registry: Mapping[str, values.Predicate]
 ) -> Proposal:
-    """The one of this meaning, also where it was decided: what was rejected doesn't come back."""
+    """Return the proposal of this meaning, decided ones included: a rejected statement doesn't return."""
     sentence = fact_sentence(Fact("", statement.predicate, statement.object), registry)
     proposal, is_new = proposal_of(character, statement.predicate, statement.object, sentence)
     Proposal.objects.filter(pk=proposal.pk).update(last_stated_at=timezone.now())

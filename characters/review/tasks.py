@@ -1,4 +1,4 @@
-"""What is judged anew beside the work after a turn. A kick that is lost leaves older verdicts on the page."""
+"""Tasks that judge again, beside the work after a turn. A lost kick leaves older verdicts on the page."""
 
 from celery import shared_task
 

@@ -1,4 +1,4 @@
-"""A conversation as the server recorded it, and whether a statement was elicited by what stands before it."""
+"""A conversation as the server recorded it, and whether a statement was elicited by what precedes it."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _DOCUMENTS = "documents"
 
 
 def message_pk(name: str) -> int | None:
-    """The id in a message's name, such as "message:12"; None for anything else."""
+    """Return the id in a message's name, such as "message:12"; None for anything else."""
     kind, _, number = name.partition(":")
     return int(number) if kind == "message" and number.isdecimal() else None
 
@@ -46,7 +46,9 @@ def transcript(conversation: Conversation) -> list[Utterance]:
 
 
 def as_recorded(row: Message) -> Utterance:
-    """A message as the gate reads it. A reply is the character's own if a turn wrote it, or if it is the greeting."""
+    """Return a message as the gate reads it. A reply is the character's own if a turn wrote it, or if it is the
+    greeting.
+    """
     is_reply = row.role == Message.Role.ASSISTANT
     usable = row.vector is not None and row.embedder == shipped().embedder
     return Utterance(
@@ -59,7 +61,7 @@ def as_recorded(row: Message) -> Utterance:
 
 
 def _supplied(turn: Turn) -> Iterator[Utterance]:
-    """What a client program sent with this turn: its history, and its system prompt."""
+    """Return what a client program sent with this turn: its history, and its system prompt."""
     client = turn.request.get("client", {})
     for number, (role, text, *_) in enumerate(client.get("history") or ()):
         by = "character" if role == "assistant" else "person"
@@ -73,7 +75,7 @@ def _plain(line: Utterance) -> tuple[str, str]:
 
 
 class Place(NamedTuple):
-    """Where a prompt held something: the turn's id, and the name of what held it."""
+    """A place in a prompt: the turn's id, and the name of the item that held it."""
 
     turn: int
     id: str
@@ -81,7 +83,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What a conversation's prompts held beside its messages, by the turn that held it first."""
+    """Contents of a conversation's prompts beside its messages, by the turn that had them first."""
 
     about_person: Mapping[str, Place]
     passages: Mapping[str, Place]
@@ -102,7 +104,7 @@ class Prompts:
 
 
 def recited_learned(reply: Message) -> bool:
-    """Whether the prompt of this reply held something that the character has learned."""
+    """Return whether the prompt of this reply had a learned fact."""
     background = Stage.objects.filter(turn__reply=reply, name="background").first()
     used = _used(background.evidence) if background else ()
     return any(is_learned(str(item.get("id", ""))) for item in used)
@@ -116,7 +118,7 @@ def _used(evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 class ConversationContext:
-    """What was recorded of conversations, each read once, however many statements are judged by it."""
+    """The record of conversations, each read once, however many statements are judged by it."""
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
@@ -125,7 +127,7 @@ class ConversationContext:
         self._replies: dict[int, ReplyContext] = {}
 
     def before(self, reply: Message) -> "ReplyContext":
-        """What the server has of the reply's conversation, and of the prompts until its turn."""
+        """Return the recorded messages before the reply, and the prompts until its turn."""
         if reply.pk not in self._replies:
             conversation = reply.conversation
             if conversation.pk not in self._conversations:
@@ -148,7 +150,7 @@ class ConversationContext:
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
-    """All that may have elicited the statements of one reply."""
+    """Everything that may have elicited the statements of one reply."""
 
     reply: Message
     private: PrivateNames
@@ -156,7 +158,7 @@ class ReplyContext:
     passages: Sequence[str]
 
     def judge(self, start: int, end: int, object: str) -> Taint:
-        """The taint of the statement from `start` to `end` of the reply."""
+        """Return the taint of the statement from `start` to `end` of the reply."""
         words = self.reply.text[start:end]
         judged = taint.judge(self.messages, Statement(words, object, self.reply.graph_id), self.passages)
         names = self.private.within(f"{words} {object}")

@@ -28,7 +28,7 @@ from kgadmin.rest.schemas import Body
 @require_safe
 @operators
 def queue(request: PageRequest) -> HttpResponse:
-    """What waits, or was decided: the filter is in the address."""
+    """Waiting or decided proposals: the filter is in the address."""
     return page(request, None)
 
 
@@ -56,7 +56,7 @@ def prompts(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 @operators
 def reserve(request: PageRequest, pk: int) -> HttpResponse:
-    """Reserve it for two minutes, in which nobody else decides it. An open page repeats this."""
+    """Reserve it for two minutes, in which nobody else decides it. An open page renews this."""
     proposal = proposal_for(request.user, pk)
     if proposal.is_undecided:
         proposal.reserve(request.user)
@@ -89,7 +89,7 @@ def approve(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(proposal, anew=True)
 def reject(request: PageRequest, pk: int) -> HttpResponse:
-    """Never let the character learn it."""
+    """Reject the statement for good."""
     return _decide(request, pk, decisions.reject, RejectIn)
 
 
@@ -97,7 +97,7 @@ def reject(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(proposal, anew=True)
 def defer(request: PageRequest, pk: int) -> HttpResponse:
-    """Let it wait."""
+    """Defer the decision."""
     return _decide(request, pk, decisions.defer, DeferIn)
 
 
@@ -112,7 +112,7 @@ def _decide(request: PageRequest, pk: int, decide: Callable[..., Decision], mode
 
 
 def of_decision(request: PageRequest, pk: int) -> HttpResponse:
-    """The page of the proposal that was decided."""
+    """Redirect to the proposal that was decided."""
     return page(request, proposal_for(request.user, decision_for(request.user, pk).proposal_id))
 
 
@@ -128,7 +128,7 @@ def undo(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(queue, anew=True)
 def undo_last(request: PageRequest) -> HttpResponse:
-    """Undo this operator's last decision; where that was a batch, show it first."""
+    """Undo this operator's last decision; if that was a batch, show it first."""
     last = decisions_for(request.user).standing().filter(by=request.user).first()
     if last is None:
         messages.info(request, "You have nothing to undo.")

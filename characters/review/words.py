@@ -1,4 +1,4 @@
-"""The words in which pages show verdicts, and how long something deferred waits."""
+"""Words in which pages show verdicts, and how long a proposal is deferred."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -35,32 +35,32 @@ KINDS: Mapping[str, str] = {"core": "core", "learned": "learned", "identity": "i
 
 
 def name_of(check: str) -> str:
-    """A check's name."""
+    """Return a check's name."""
     return "Elicited?" if check == "taint" else check.capitalize()
 
 
 def word(check: str, outcome: str) -> str:
-    """An outcome in a word."""
+    """Return an outcome in a word."""
     return WORDS[check].get(outcome, outcome.capitalize())
 
 
 def outcome_text(check: str, outcome: str) -> str:
-    """A check and its outcome: "Elicited? yes", "Duplicate: new"."""
+    """Return a check and its outcome: "Elicited? yes", "Duplicate: new"."""
     return f"{name_of(check)}: {word(check, outcome).lower()}".replace("?:", "?")
 
 
 def waits_until(at: datetime | None) -> str:
-    """How long something deferred waits: "until 3 May 2026, 10:00"."""
+    """Return how long a proposal is deferred: "until 3 May 2026, 10:00"."""
     return f"until {date_format(timezone.localtime(at), 'j M Y, H:i')}" if at else "until it is said to someone else"
 
 
 def waited_until(after: Mapping[str, Any]) -> str:
-    """How long a decision deferred a proposal, whose state after it was `after`; empty where it didn't."""
+    """Return how long a decision deferred a proposal with the state `after`; empty if it didn't."""
     return waits_until(parse_datetime(after["until"])) if "until" in after else ""
 
 
 def waits(proposal: Proposal) -> str:
-    """How long a proposal is deferred; empty where it isn't, or waits again."""
+    """Return how long a proposal is deferred; empty if it isn't, or waits again."""
     at = proposal.deferred_until
     is_waiting = proposal.state == Proposal.State.DEFERRED and (at is None or at > timezone.now())
     return waits_until(at) if is_waiting else ""

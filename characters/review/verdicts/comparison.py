@@ -1,7 +1,7 @@
-"""What checks compare and find: whether a statement is known or proposed already, is contradicted, and fits.
+"""Checks that compare: is a statement known or proposed already, is it contradicted, and does it fit?
 
-The last is a language model's second opinion. No model, or an answer that isn't of the schema, is "not judged", never
-valid.
+The last is a language model's second opinion. Without a model, or with an answer that isn't of the schema, it is "not
+judged", never valid.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,10 +30,10 @@ SAME, NEAR = 0.92, 0.80
 NEAREST_SHOWN = 3
 CONFLICTS_SHOWN = 5
 MOST_RIVALS = 20
-"""Contradicting proposals: each of them is to name the others."""
+"""Most contradicting proposals; each of them has to name the others."""
 MAX_TOKENS = 300
 MAX_FACTS = 60
-"""Core facts that a model is shown."""
+"""Core facts that a model reads."""
 MAX_REASON = 300
 _PLACES = {"core": "in the sheet", "learned": "learned", "identity": "in the identity text", "proposal": "proposed"}
 _GRAVITY: Mapping[str, Outcome] = {"core": "bad", "identity": "bad", "learned": "warn", "proposal": "warn"}
@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A fact or another proposal, with which a proposal is compared. `sentence` is in the first person."""
+    """A fact or another proposal, which a proposal is compared with. `sentence` is in the first person."""
 
     kind: Literal["core", "learned", "identity", "proposal"]
     id: str
@@ -61,14 +61,14 @@ class Known:
     vector: Vector | None = None
 
     def evidence(self, **more: Any) -> dict[str, Any]:
-        """As a verdict's evidence holds it."""
+        """Return it as a verdict's evidence stores it."""
         names = ("kind", "id", "predicate", "object", "sentence")
         return {name: getattr(self, name) for name in names} | more
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The statement that is judged. `only_one`: a character has one object of this predicate."""
+    """The statement to judge. `only_one`: the predicate has a single value."""
 
     predicate: str
     object: str
@@ -80,12 +80,12 @@ class Proposed:
 
 
 def fact_sentence(fact: Fact, registry: Mapping[str, Predicate]) -> str:
-    """A fact as a sentence in the first person."""
+    """Return a fact as a sentence in the first person."""
     return sentence(fact, registry.get(fact.predicate))
 
 
 def judge_duplicate(proposed: Proposed, known: Sequence[Known]) -> Finding:
-    """Bad for the same meaning, warn for a near one."""
+    """Return the duplicate verdict: bad for the same meaning, warn for a near one."""
     ranked = sorted(((_near(proposed, other), other) for other in known), key=lambda pair: -pair[0])
     nearest = [other.evidence(near=round(near, 2)) for near, other in ranked[:NEAREST_SHOWN] if near > 0]
     if not nearest:
@@ -107,7 +107,9 @@ def _near(proposed: Proposed, other: Known) -> float:
 
 
 def judge_contradiction(proposed: Proposed, known: Iterable[Known]) -> Finding:
-    """Bad where the sheet says otherwise; warn where a learned fact or another proposal does."""
+    """Return the contradiction verdict: bad if the sheet contradicts it; warn if a learned fact or another proposal
+    does.
+    """
     stems = frozenset(words.stems(proposed.object))
     conflicts = [(other, why) for other in known if (why := _contradicts(proposed, other, stems))]
     if not conflicts:
@@ -140,7 +142,7 @@ where it contradicts them or doesn't suit, UNSURE where nobody can tell from thi
 
 
 def validate(proposed: Proposed, known: Sequence[Known], model: LanguageModel) -> Finding:
-    """What the model says; asked twice where its answer can't be used."""
+    """Return the model's opinion; it is asked again if its answer can't be used."""
     if not model.judges:
         return Finding("not judged", "No language model is connected.", VERSION)
     facts = "\n".join(f"- {fact.sentence}" for fact in known[:MAX_FACTS])

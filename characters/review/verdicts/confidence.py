@@ -20,12 +20,12 @@ FILE = Path(__file__).with_suffix(".json")
 NEEDED = 0.9
 MOST = 0.99
 PARTS = ("certainty", "plain", "asked", "people", "conversations", "free")
-"""What is weighed; more of each makes it surer."""
+"""Parts that are weighed; more of each raises the confidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """One time that it was said. `was_asked`: the message before asked a question."""
+    """One time that the statement was made. `was_asked`: the message before asked a question."""
 
     certainty: float
     hedged: bool
@@ -37,7 +37,7 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """All times that it was said; tainted ones count only where all are."""
+    """All times that the statement was made; elicited ones count only if all are."""
 
     times: Sequence[Time]
 
@@ -47,7 +47,7 @@ class Support:
 
     @property
     def evidence(self) -> dict[str, float | bool]:
-        """What an operator reads."""
+        """Return the figures that an operator reads."""
         counted = self.clean or self.times
         return {
             "certainty": round(max((time.certainty for time in counted), default=0.0), 3),
@@ -60,7 +60,7 @@ class Support:
 
     @property
     def parts(self) -> dict[str, float]:
-        """What is weighed, each from 0 on."""
+        """Return the weighed parts, each from 0 on."""
         values = self.evidence
         return {
             "certainty": values["certainty"],
@@ -73,7 +73,7 @@ class Support:
 
 
 def judge(times: Sequence[Time]) -> tuple[float, Finding]:
-    """The confidence, 0 to 1, and its verdict: good from `NEEDED` on."""
+    """Return the confidence, 0 to 1, and its verdict: good from `NEEDED` on."""
     support = Support(times)
     value, people = weigh(support.parts), support.evidence["people"]
     summary = f"{value:.2f}; {NEEDED:.2f} is needed. Said to {people} {'person' if people == 1 else 'people'}."
@@ -82,11 +82,11 @@ def judge(times: Sequence[Time]) -> tuple[float, Finding]:
 
 
 def weigh(parts: Mapping[str, float]) -> float:
-    """The probability that it is meant for good."""
+    """Return the probability that the statement is meant seriously."""
     return min(MOST, float(probability(shipped().log_odds_of(parts))))
 
 
 @cache
 def shipped() -> Logistic:
-    """The weights that come with the program, by part."""
+    """Return the weights that come with the program, by part."""
     return Logistic.from_json(json.loads(FILE.read_text(encoding="utf-8"))["weights"])
