@@ -1,4 +1,4 @@
-"""The project: what is known, and the engines it is kept in."""
+"""The project package: accounts, knowledge bases, jobs, projections and the engines behind them."""
 
 import os
 

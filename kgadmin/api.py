@@ -1,4 +1,4 @@
-"""The JSON API: every router of the features, errors as problem+json, documentation at `/api/docs`."""
+"""The JSON API: every feature's router, errors as problem+json, documentation at `/api/docs`."""
 
 import json
 import re
@@ -86,10 +86,10 @@ NO_JSON = "The body must be JSON, sent as application/json."
 
 
 class StrictParser(Parser):
-    """Reads a body that is JSON and nothing else; Ninja puts an error of its own around those of this one."""
+    """Reads JSON bodies only; Ninja wraps this one's errors in its own."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """What the body holds. Raises `HttpError`."""
+        """Return the parsed body. Raises `HttpError`."""
         if request.content_type != "application/json":
             raise HttpError(415, NO_JSON)
         try:
@@ -103,12 +103,12 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 class Api(NinjaAPI):
-    """Ninja's, whose OpenAPI document says of which media type errors are, and is made once: that takes a second."""
+    """Ninja's API with problem+json in its OpenAPI document, which takes a second and so is made once."""
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """The OpenAPI document; nobody may change it."""
+        """Return the OpenAPI document; nobody may change it."""
         return self._document(self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
 
     @cache  # noqa: B019  the one instance lives as long as the process
@@ -154,7 +154,7 @@ FIXED: dict[type[Exception], tuple[int, str]] = {
         (400, "The request's body doesn't match its content type. Send it again, complete."),
     ),
 }
-"""By the error that an operation ends with: the status and the sentence that it is answered with."""
+"""Status and sentence of the answer, by the error that an operation raises."""
 
 
 def _answer_fixed(request: HttpRequest, error: Exception, *, status: int, sentence: str) -> JsonResponse:

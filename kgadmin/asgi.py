@@ -1,4 +1,4 @@
-"""The web server's application: Django, its start and end, and bounds of what a request sends to the disk."""
+"""The ASGI application: Django, its start and end, and limits on request bodies."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ Application = Callable[[dict[str, Any], Receive, Any], Awaitable[None]]
 MOST_BYTES = 32_000_000
 MOST_BYTES_OF_FILES = 256_000_000
 PIECE_SECONDS = 30.0
-"""For the next piece of a body."""
+"""Seconds for the next piece of a body."""
 TOO_SLOW = f"The request was incomplete after {PIECE_SECONDS:g} seconds. Send it again."
 
 django_application = get_asgi_application()
@@ -35,7 +35,7 @@ logging.getLogger("uvicorn.access").addFilter(DiscreetFilter())
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-    """Django's application, which knows no lifespan, and the lifespan."""
+    """Django's application, which lacks the lifespan protocol, with lifespan."""
     if scope["type"] == "lifespan":
         await _live(receive, send)
     else:
@@ -60,13 +60,13 @@ def _warm_up() -> None:
 
 
 async def _call_shutdown_hooks() -> None:
-    """uvicorn doesn't cancel the tasks that a process still runs; whoever started some names here who does."""
+    """Call the registered shutdown hooks: uvicorn doesn't cancel tasks that a process still runs."""
     for name in settings.SHUTDOWN_HOOKS:
         await import_string(name)()
 
 
 def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send], Awaitable[None]]:
-    """The application, with 413 for a body that is too large and 408 for one that stops coming."""
+    """Return the application with 413 for a body that is too large and 408 for one that stops arriving."""
 
     async def serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         is_of_files = _header(scope, b"content-type").startswith(b"multipart/")

@@ -19,12 +19,12 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def embed_by_export(**_: Any) -> None:
-    """Half of the time for many short texts, and no torch in memory."""
+    """Embed with the export: half the time for many short texts, and no torch in memory."""
     wiring.embed_by_export()
 
 
 @beat_init.connect
 def first_heartbeat(**_: Any) -> None:
-    """Not to be waited for until the schedule's first five seconds are over."""
+    """Send the first heartbeat without waiting for the schedule's first five seconds."""
     app.send_task("kgadmin.jobs.tasks.heartbeat", expires=30)
     print("beat is ready.", flush=True)  # the runner waits for it in the log

@@ -1,4 +1,4 @@
-"""The program's variables, out of the environment, else `.env`, else `run.json` of `make run`, else their defaults."""
+"""The program's settings, from the environment, else `.env`, else `run.json` of `make run`, else defaults."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class RunFileSource(PydanticBaseSettingsSource):
-    """The `settings` object of `run.json` in the data folder, where there is one."""
+    """The `settings` object of `run.json` in the data folder, if there is one."""
 
     def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:
         return None, field_name, False

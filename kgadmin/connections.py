@@ -1,4 +1,4 @@
-"""How long a connection may say or read nothing, and how large a head may be: uvicorn bounds neither."""
+"""Time and size limits of connections, which uvicorn lacks: slow senders, slow readers, large heads."""
 
 from asyncio import BaseTransport, TimerHandle
 from typing import Any, cast
@@ -6,14 +6,16 @@ from typing import Any, cast
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_SECONDS = 10.0
-"""For the whole head of a request. It is small, so even a slow network brings it in time."""
+"""Seconds for the whole head of a request. It is small, so even a slow network sends it in time."""
 UNREAD_SECONDS = 120.0
-"""For a reader of an answer to take some more of it, when the buffers are full."""
+"""Seconds for a reader to take some more of a response once the buffers are full."""
 MOST_HEAD_BYTES = 64_000
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """Uvicorn's, for its option `--http`, which hangs up on whoever sends no whole head in time, or reads no answer."""
+    """Uvicorn's protocol, for its option `--http`, which closes connections without a whole head in time, or a
+    reader.
+    """
 
     _patience: TimerHandle | None = None
     _is_in_head = False

@@ -1,4 +1,4 @@
-"""Transactions that tell whoever comes second a sentence, where the database gave up waiting for somebody else."""
+"""Transactions that end with a sentence for whoever comes second, if the database gave up waiting for a lock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ from django.db import OperationalError, connection, transaction
 
 BUSY = "Someone else was changing this at the same moment, so nothing was done. Try again."
 _GAVE_UP = {"40P01", "40001", "55P03"}
-"""PostgreSQL's codes: a deadlock, transactions that can't be put in order, a lock that isn't to be had."""
+"""PostgreSQL's codes: a deadlock, a serialization failure, a lock that isn't available."""
 
 
 @contextmanager
 def atomic(refused: type[Exception]) -> Iterator[None]:
-    """A transaction that raises `refused` where it had to give up; inside of another one, that one does."""
+    """Open a transaction that raises `refused` if it had to give up; nested in another one, the outer one does."""
     is_inside = connection.in_atomic_block
     try:
         with transaction.atomic():
@@ -24,5 +24,5 @@ def atomic(refused: type[Exception]) -> Iterator[None]:
 
 
 def _gave_up(error: OperationalError) -> bool:
-    """SQLite has one writer at a time, and waits for it 20 s."""
+    """Return whether the database gave up waiting. SQLite has one writer at a time, and waits 20 s for it."""
     return getattr(error.__cause__, "sqlstate", None) in _GAVE_UP or "database is locked" in str(error)

@@ -1,4 +1,4 @@
-"""Log lines without secrets: API keys, one-time links, and what an Authorization header holds."""
+"""Log lines without secrets: API keys, one-time links, and Authorization headers."""
 
 import logging
 import re
@@ -17,11 +17,11 @@ _SECRETS = [
 ]
 _QUERY = re.compile(r"\?\S*")
 SHORTEST_SECRET = 8
-"""A shorter one would be found in words that have nothing to do with it."""
+"""Length from which a secret is removed: a shorter one would match unrelated words."""
 
 
 def discreet(text: str) -> str:
-    """`text` with every secret left out that can be told by its form, or that the settings hold."""
+    """Return `text` without secrets that are recognised by their form, or that the settings hold."""
     for pattern, instead in _SECRETS:
         text = pattern.sub(instead, text)
     for secret in _of_settings():
@@ -37,14 +37,14 @@ def _of_settings() -> list[str]:
 
 
 class DiscreetFormatter(logging.Formatter):
-    """The whole line is looked at, with its traceback."""
+    """Removes secrets from the whole line, with its traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         return discreet(super().format(record))
 
 
 class DiscreetFilter(logging.Filter):
-    """For uvicorn's line per request: a log outlives that somebody whose name stands in an address is forgotten."""
+    """Removes names in addresses from uvicorn's access log, which outlives forgetting a person."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
@@ -53,7 +53,7 @@ class DiscreetFilter(logging.Filter):
 
 
 class RefusalFilter(logging.Filter):
-    """That somebody may not do something is no error of ours: one line tells it, without a traceback."""
+    """Logs a refused permission, which is no error of ours, as one line without a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and isinstance(record.exc_info[1], PermissionDenied):

@@ -1,4 +1,4 @@
-"""Markdown as HTML that is safe to show: no raw HTML, no images, nothing that loads from elsewhere."""
+"""Render Markdown as HTML that is safe to show: no raw HTML, no images, nothing loaded from elsewhere."""
 
 from functools import cache
 
@@ -15,7 +15,7 @@ def _parser() -> MarkdownIt:
 
 
 def as_html(text: str) -> SafeString:
-    """`text` as sanitised HTML; its headings rank below the page's own."""
+    """Return `text` as sanitised HTML; its headings rank below the page's own."""
     html = _parser().render(text).replace("<h1>", "<h3>").replace("</h1>", "</h3>")
     html = html.replace("<h2>", "<h3>").replace("</h2>", "</h3>")
     clean = nh3.clean(html, tags=TAGS, attributes={"a": {"href"}}, url_schemes={"http", "https", "mailto"})

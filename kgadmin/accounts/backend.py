@@ -1,4 +1,4 @@
-"""Who may sign in, and stay so."""
+"""The authentication backend."""
 
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
@@ -7,7 +7,7 @@ from kgadmin.accounts.models import User
 
 
 class AccountBackend(ModelBackend):
-    """Names and passwords; demo accounts, whose password everybody knows, only while the program runs as a demo."""
+    """Checks names and passwords; demo accounts, whose password is public, only while the program runs as a demo."""
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
         return isinstance(user, User) and user.may_sign_in

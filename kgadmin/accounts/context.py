@@ -1,4 +1,4 @@
-"""What every page's frame shows: where this user can go, and whether a language model is connected."""
+"""Context of every page's frame: navigation for this user, and whether a language model is connected."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from kgadmin.accounts.roles import ADMINISTRATOR, AnyUser, roles_of
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One entry of the navigation. `count` says how much waits there, asked for only where it is shown."""
+    """An entry of the navigation. `count` is how much waits there, computed only where it is shown."""
 
     name: str
     path: str
@@ -25,12 +25,12 @@ class Item:
 
     @property
     def is_counted(self) -> bool:
-        """Whether something may wait there."""
+        """Return whether something may wait there."""
         return self.count is not None
 
     @property
     def slug(self) -> str:
-        """What the element of its count is called."""
+        """Return the id of its count's element."""
         return slugify(self.path)
 
 
@@ -49,10 +49,10 @@ PAGES = {
     "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
     ADMINISTRATOR: (Item("Accounts", "/accounts/", "people"), Item("API keys", "/keys/", "lock")),
 }
-"""The pages of each role; the first is where the role arrives."""
+"""Pages of each role; a role starts at its first page."""
 
 ARRIVAL = ("tester", "operator", "author")
-"""Who has several roles arrives at the first page of the first of these."""
+"""Roles by precedence: a user with several starts at the first page of the first."""
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 
 
 def first_page(roles: frozenset[str]) -> str | None:
-    """The path where somebody with these roles starts."""
+    """Return the path where somebody with these roles starts."""
     return next((PAGES[role][0].path for role in ARRIVAL if role in roles), None)
 
 
@@ -82,7 +82,7 @@ def _groups(user: AnyUser, path: str) -> list[dict[str, Any]]:
 
 
 def _item(page: Item, user: AnyUser, path: str) -> Item:
-    """With whether it is the current one, and with what waits for this user; the features say how that is counted."""
+    """Return the item of a page, current or not, with what waits for this user; features register how to count it."""
     counter = settings.NAVIGATION_COUNTS.get(page.path)
     count = partial(import_string(counter), user) if counter else None
     return replace(page, current=path.startswith(page.path), count=count)

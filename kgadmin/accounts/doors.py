@@ -1,4 +1,4 @@
-"""Who may come in to the API: somebody who is signed in, or a program with a key, with one of the roles asked for."""
+"""Authentication of the API: a signed-in user, or a program with a key, with one of the required roles."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class ApiRequest(HttpRequest):
-    """A request that came through a door."""
+    """A request that passed a door."""
 
     user: User
 
 
 class ApiKeyAuth(AuthBase):
-    """An API key: of the scope read for what changes nothing, else of the scope write. It acts as its owner."""
+    """Accepts API keys: scope read for reading, else scope write. A key acts as its owner."""
 
     openapi_type = "http"
     openapi_scheme = "bearer"
@@ -34,7 +34,7 @@ class ApiKeyAuth(AuthBase):
         super().__init__()
 
     def __call__(self, request: HttpRequest) -> User | None:
-        """Its owner; None where no key is shown. Raises `RefusedKeyError` and `PermissionDenied`."""
+        """Return the key's owner; None without a key. Raises `RefusedKeyError` and `PermissionDenied`."""
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
@@ -44,7 +44,7 @@ class ApiKeyAuth(AuthBase):
 
 
 class SessionAuth(APIKeyCookie):
-    """The session of somebody who is signed in; what changes something needs the header X-CSRFToken, too."""
+    """Accepts the session of a signed-in user; changes need the header X-CSRFToken, too."""
 
     openapi_description = "The cookie of a signed-in browser."
     param_name = settings.SESSION_COOKIE_NAME
@@ -54,7 +54,7 @@ class SessionAuth(APIKeyCookie):
         super().__init__()
 
     def __call__(self, request: HttpRequest) -> User | None:
-        """Who is signed in; None for nobody. Raises `PermissionDenied`."""
+        """Return the signed-in user; None for nobody. Raises `PermissionDenied`."""
         if not isinstance(request.user, User):
             return None
         if check_csrf(request):
@@ -62,11 +62,11 @@ class SessionAuth(APIKeyCookie):
         return _with_role(request.user, self.roles)
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Any:
-        """Ninja's hook, which `__call__` doesn't need."""
+        """Unused hook of Ninja's base class."""
 
 
 def door(*roles: str) -> list[ApiKeyAuth | SessionAuth]:
-    """For `auth=`: lets in who has one of the roles; without any, everybody who is signed in or shows a key."""
+    """Return the value for `auth=`: lets in users with one of the roles; without roles, every user and key."""
     return [ApiKeyAuth(roles), SessionAuth(roles)]
 
 

@@ -1,4 +1,4 @@
-"""The forms at the door, and what is sent to make accounts and API keys."""
+"""Forms of signing in, and input for making accounts and API keys."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from kgadmin.rest.schemas import Body, Id, Line
 
 
 class LoginForm(AuthenticationForm):
-    """Name and password. No field takes the focus: the demo accounts come first, and phones would jump."""
+    """Name and password. No field takes the focus: the demo accounts come first, and phones would scroll."""
 
     username = UsernameField(widget=TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}))
     error_messages = {
@@ -20,7 +20,7 @@ class LoginForm(AuthenticationForm):
 
 
 class Rights(Body):
-    """What somebody may do."""
+    """The rights of an account."""
 
     roles: list[Literal["author", "operator", "tester"]] = []
     is_admin: bool = False
@@ -37,7 +37,7 @@ MOST_A_MINUTE = 10_000
 
 
 class NewKey(Body):
-    """A new API key: of which program, or of a new one of this name; what it may do, for how many days, how often."""
+    """A new API key: for one of the programs or a new one; its scopes, days of validity and rate limit."""
 
     client: Id | None = None
     name: Line = Field("", max_length=80)

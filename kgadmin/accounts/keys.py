@@ -1,4 +1,4 @@
-"""API keys: making one, and what a request that shows one may do."""
+"""API keys: making them, and checking requests that show one."""
 
 import hashlib
 import secrets
@@ -16,13 +16,13 @@ from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused, first_or_404
 
 MARK = "kg-"
-"""What every key begins with: whoever finds one in a log knows what it is."""
+"""Prefix of every key, so that a key in a log is recognised."""
 SHOWN = 9
-"""Characters of a key that are kept in the clear, to tell keys apart."""
+"""Characters of a key that are stored in the clear, to tell keys apart."""
 
 
 class RefusedKeyError(Refused):
-    """A request whose key can't be taken: `code` is a word for programs."""
+    """A request with a key that is refused: `code` is a word for programs."""
 
     def __init__(self, status: int, code: str, message: str, *, retry_after: int = 0) -> None:
         super().__init__(message, status=status, retry_after=retry_after)
@@ -30,28 +30,28 @@ class RefusedKeyError(Refused):
 
 
 def client_named(name: str, *, by: User) -> Client:
-    """The program of that name; made, and owned by `by`, if there is none."""
+    """Return the program of that name; made, and owned by `by`, if there is none."""
     return Client.objects.get_or_create(name=name, defaults={"owner": by})[0]
 
 
 def clients_for(user: User) -> QuerySet[Client]:
-    """The programs whose keys the user makes and revokes: their own, an administrator's are all."""
+    """Return the programs whose keys the user manages: their own, or all for an administrator."""
     return Client.objects.all() if user.is_superuser else Client.objects.filter(owner=user)
 
 
 def keys_for(user: User) -> ApiKeyQuerySet:
-    """The keys of those programs."""
+    """Return the keys of those programs."""
     return ApiKey.objects.filter(client__in=clients_for(user)).select_related("client__owner")
 
 
 def key_for(user: User, pk: int) -> ApiKey:
-    """One of these keys; 404 for any other."""
+    """Return one of these keys; 404 for any other."""
     return first_or_404(keys_for(user).filter(pk=pk), "There is no such API key. See the list of keys.")
 
 
 @transaction.atomic
 def create_as_asked(asked: NewKey, *, by: User) -> tuple[ApiKey, str]:
-    """A new key and its text, of one of the user's programs or of a new one. Raises `Refused`."""
+    """Create a key, for one of the user's programs or a new one; return it with its text. Raises `Refused`."""
     if not asked.scopes:
         raise Refused("Choose at least one permission for the key.")
     return create_key(
@@ -81,7 +81,7 @@ def _program(asked: NewKey, by: User) -> Client:
 
 
 def owners_for(user: User) -> QuerySet[User]:
-    """The accounts as which new programs of this user may act: their own, an administrator's are all."""
+    """Return the accounts as which new programs of this user may act: their own, or all for an administrator."""
     accounts = User.objects.filter(is_active=True).order_by("username")
     return accounts if user.is_superuser else accounts.filter(pk=user.pk)
 
@@ -96,7 +96,7 @@ def create_key(
     a_minute: int = 60,
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
-    """A new key and its text, which is shown only now. `scopes` are of `SCOPES`."""
+    """Create a key; return it with its text, which is shown only now. `scopes` are of `SCOPES`."""
     text = MARK + secrets.token_urlsafe(32)
     key = ApiKey.objects.create(
         client=client,
@@ -114,13 +114,15 @@ def create_key(
 
 @transaction.atomic
 def revoke(key: ApiKey, *, by: User | None) -> None:
-    """End the key at once; nothing happens to one that was revoked before."""
+    """End the key at once; a revoked key stays as it is."""
     if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()):
         record(Act("revoked", key.subject), actor=by)
 
 
 def use(text: str, scope: str) -> ApiKey:
-    """The key, counted as used. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`, or too often."""
+    """Count a use of the key and return it. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`,
+    or too often.
+    """
     key = ApiKey.objects.filter(digest=_digest(text)).select_related("client__owner").first()
     if key is None or key.revoked_at is not None or not key.client.owner.may_sign_in:
         raise RefusedKeyError(401, "invalid_api_key", "This API key is unknown or was revoked. Create a new one.")
@@ -135,7 +137,7 @@ def use(text: str, scope: str) -> ApiKey:
 
 
 def _count(key: ApiKey) -> None:
-    """One request more in this minute, by one conditional statement, so that no two processes count past the limit."""
+    """Count a request in this minute, by one conditional statement, so that no two processes exceed the limit."""
     now = time.time()
     minute = int(now // 60)
     rows = ApiKey.objects.filter(pk=key.pk)

@@ -1,4 +1,4 @@
-"""What every answer carries for safety, what no address may carry, and where those are led who aren't signed in."""
+"""Safety headers, refusal of keys in addresses, and the redirect to signing in."""
 
 import re
 from http import HTTPStatus
@@ -18,7 +18,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 KEY = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}))kg-[A-Za-z0-9_-]{20,}")
-"""Not within a word: the date in a one-time link may end in "kg"."""
+"""Matches an API key, not within a word: the date in a one-time link may end in "kg"."""
 KEY_IN_ADDRESS = (
     "This address contains an API key, which logs and histories store. Revoke that key, create a new one, and send it "
     "as a header: “Authorization: Bearer kg-…”."
@@ -26,7 +26,7 @@ KEY_IN_ADDRESS = (
 
 
 class SafetyMiddleware(MiddlewareMixin):
-    """Headers on every answer; 400 for an address with an API key in it, whether the key is good or not."""
+    """Adds safety headers to every response; 400 for an address with an API key in it, valid or not."""
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
         if not KEY.search(request.get_full_path()):
@@ -48,7 +48,7 @@ class SafetyMiddleware(MiddlewareMixin):
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
-    """To the sign-in page and back; a part of a page is refused: a redirect would put the sign-in page into it."""
+    """Redirects to the sign-in page; a partial request is refused, since the redirect would put that page into it."""
 
     def handle_no_permission(  # type: ignore[override]  # it need not be a redirect
         self, request: HttpRequest, view_func: Any

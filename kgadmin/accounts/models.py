@@ -1,4 +1,4 @@
-"""Login accounts. Whom a character talks to is a `Person`, in `characters.conversations`."""
+"""Login accounts. People who talk to characters are `Person`, in `characters.conversations`."""
 
 from functools import cached_property
 from typing import Self
@@ -19,48 +19,48 @@ ROLES = {
 
 
 class User(AbstractUser):
-    """Somebody who signs in: an author, an operator, a tester, or several of these."""
+    """An account that signs in: an author, an operator, a tester, or several of these."""
 
     is_demo = models.BooleanField(
         default=False, help_text="May sign in with one click while the program runs as a demo."
     )
     links_made = models.PositiveIntegerField(default=0)
-    """Links to set a password that were handed out; only the newest counts."""
+    """How many links to set a password were made; only the newest counts."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """The user's roles, read once per object and so once per request; an administrator has all of them."""
+        """Return the user's roles, read once per request; an administrator has all of them."""
         if self.is_superuser:
             return frozenset(ROLES)
         return frozenset(group.name for group in self.groups.all() if group.name in ROLES)
 
     @property
     def may_sign_in(self) -> bool:
-        """Whether it is active; a demo account, only while the program runs as a demo."""
+        """Return whether it is active; a demo account, only while the program runs as a demo."""
         return self.is_active and (settings.DEMO or not self.is_demo)
 
     @property
     def subject(self) -> str:
-        """How the audit log names it."""
+        """Return how the audit log names it."""
         return f"account:{self.pk}"
 
     @property
     def state(self) -> str:
-        """In words."""
+        """Return its state in words."""
         if not self.is_active:
             return "disabled"
         return "active" if self.has_usable_password() else "invited"
 
     @property
     def purpose(self) -> str:
-        """What the user's roles do, in words."""
+        """Return what the user's roles do, in words."""
         if len(self.roles) == len(ROLES):
             return "Everything: all three roles"
         return "; ".join(ROLES[role] for role in ROLES if role in self.roles)
 
 
 class SignInAttempts(models.Model):
-    """Attempts to sign in since `since`, from an address or with a name; only a digest of which is kept."""
+    """Attempts to sign in since `since`, from an address or with a name; only a digest of it is stored."""
 
     subject = models.CharField(max_length=64, unique=True)
     count = models.PositiveIntegerField(default=0)
@@ -74,7 +74,7 @@ class SignInAttempts(models.Model):
 
 
 class Client(models.Model):
-    """A program that talks to characters through the API; its people belong to it, whichever of its keys it shows."""
+    """A program that talks to characters through the API; its people belong to it, whichever key it shows."""
 
     name = models.CharField(max_length=80, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clients")
@@ -88,7 +88,7 @@ class Client(models.Model):
 
     @property
     def namespace(self) -> str:
-        """The namespace of its people."""
+        """Return the namespace of its people."""
         return f"client:{self.pk}"
 
 
@@ -97,12 +97,12 @@ SCOPES = {
     "read": "Read everything its owner can read (/api)",
     "write": "Change everything its owner can change (/api)",
 }
-"""What a key may be used for, in words."""
+"""Scopes of a key, in words."""
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def usable(self) -> Self:
-        """Neither revoked nor expired, and its owner may still sign in."""
+        """Return the keys that are neither revoked nor expired, and whose owner may still sign in."""
         unexpired = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
         return self.filter(unexpired, revoked_at=None, client__owner__is_active=True)
 
@@ -120,7 +120,7 @@ class ApiKey(models.Model):
     scopes = models.JSONField(default=list)
     remembers = models.BooleanField(default=True)
     a_minute = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
-    """Requests that are answered in a minute."""
+    """Requests per minute that are answered."""
     minute = models.PositiveIntegerField(default=0)
     used = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -138,12 +138,12 @@ class ApiKey(models.Model):
 
     @property
     def subject(self) -> str:
-        """How the audit log names it."""
+        """Return how the audit log names it."""
         return f"key:{self.pk}"
 
     @property
     def state(self) -> str:
-        """In words."""
+        """Return its state in words."""
         if self.revoked_at:
             return "revoked"
         return "expired" if self.expires_at and self.expires_at <= timezone.now() else "in use"

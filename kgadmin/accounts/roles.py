@@ -1,4 +1,4 @@
-"""Who may do what: three roles, held as groups, and administrators (superusers), who have all of them."""
+"""Permissions: three roles, stored as groups, and administrators (superusers), who have all of them."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -21,30 +21,30 @@ Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], R]
 
 ADMINISTRATOR = "administrator"
-"""Beside the three roles: who gives them to others."""
+"""Who gives roles to others; beside the three roles."""
 
 
 class PageRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
+    """A request of a signed-in user, through django-htmx's middleware."""
 
     htmx: HtmxDetails
     user: User
 
 
 def roles_of(user: AnyUser) -> frozenset[str]:
-    """The roles that a user has, `ADMINISTRATOR` among them."""
+    """Return the user's roles, `ADMINISTRATOR` among them."""
     if not isinstance(user, User) or not user.is_active:
         return frozenset()
     return user.roles | {ADMINISTRATOR} if user.is_superuser else user.roles
 
 
 def has_role(user: AnyUser, role: str) -> bool:
-    """Whether the user has this role."""
+    """Return whether the user has this role."""
     return role in roles_of(user)
 
 
 def role_required(*roles: str) -> Callable[[View[Request, P, R]], View[Request, P, R]]:
-    """Refuse a view, sync or async, to users who have none of these roles (403). Login is asked for before."""
+    """Refuse a view, sync or async, to users without any of these roles (403). Signing in is asked for before."""
 
     def decorate(view: View[Request, P, R]) -> View[Request, P, R]:
         if iscoroutinefunction(view):

@@ -1,4 +1,4 @@
-"""What is done to accounts. A link to set a password counts once, for three days, until a newer one is made."""
+"""Changes to accounts. A link to set a password works once, for three days, until a newer one is made."""
 
 import re
 from collections.abc import Collection
@@ -21,7 +21,7 @@ from kgadmin.rest.actions import Refused, first_or_404
 
 
 class _LinkTokens(PasswordResetTokenGenerator):
-    """Django's: signed with the secret key, dated, and void as soon as password or last sign-in change."""
+    """Django's tokens: signed with the secret key, dated, and void once password or last sign-in change."""
 
     key_salt = "kgadmin.accounts.links"
 
@@ -34,25 +34,25 @@ _tokens = _LinkTokens()
 
 
 def all_accounts() -> QuerySet[User]:
-    """Everybody; those who may not sign in stand last."""
+    """Return all accounts; those that may not sign in are last."""
     return User.objects.prefetch_related("groups").order_by("-is_active", "username")
 
 
 def account_for(pk: int) -> User:
-    """An account; 404 if there is none."""
+    """Return an account; 404 if there is none."""
     rows = User.objects.prefetch_related("groups", "characters").filter(pk=pk)
     return first_or_404(rows, "There is no such account. See the list of accounts.")
 
 
 def demo_accounts() -> QuerySet[User]:
-    """The accounts that may sign in with one click; none unless the program runs as a demo."""
+    """Return the accounts that may sign in with one click; none unless the program runs as a demo."""
     accounts = User.objects.filter(is_demo=True, is_active=True).order_by("id").prefetch_related("groups")
     return accounts if settings.DEMO else accounts.none()
 
 
 @transaction.atomic
 def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | None) -> User:
-    """An account without a password, for a link to set one (`new_link`). Raises `Refused`."""
+    """Create an account without a password, for a link to set one (`new_link`). Raises `Refused`."""
     username = User.normalize_username(username)
     if not re.fullmatch(r"[\w.@+-]+", username):
         raise Refused("A name can only contain letters, digits and @ . + - _. Choose another one.")
@@ -66,7 +66,7 @@ def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | 
 
 @transaction.atomic
 def give_roles(user: User, *, roles: Collection[str], is_admin: bool, by: User | None) -> None:
-    """These roles and no others. Raises `Refused`."""
+    """Give the user these roles and no others. Raises `Refused`."""
     if not is_admin:
         _keep_an_administrator(user)
     before = _rights(user)
@@ -85,7 +85,7 @@ def _rights(user: User) -> dict[str, Any]:
 
 @transaction.atomic
 def switch(user: User, *, on: bool, by: User | None) -> None:
-    """Let it sign in again, or nobody with it: who is in is out at once, and its keys stop. Raises `Refused`."""
+    """Switch an account off or on. Off: its sessions and keys end at once. Raises `Refused`."""
     if not on:
         _keep_an_administrator(user)
     if User.objects.filter(pk=user.pk, is_active=not on).update(is_active=on):
@@ -94,7 +94,7 @@ def switch(user: User, *, on: bool, by: User | None) -> None:
 
 
 def _keep_an_administrator(user: User) -> None:
-    """Of several requests at once one passes at a time: the rows are locked (SQLite locks at BEGIN)."""
+    """Refuse to lose the last administrator; the rows are locked, so concurrent requests pass one by one."""
     admins = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True))
     if user in admins and not any(admin.has_usable_password() for admin in admins if admin != user):
         raise Refused(
@@ -103,7 +103,7 @@ def _keep_an_administrator(user: User) -> None:
 
 
 def first_admin_link(username: str) -> str:
-    """The path where the first administrator sets a password; empty where somebody is one. Raises `Refused`."""
+    """Return the path where the first administrator sets a password; empty if there is one. Raises `Refused`."""
     admins = list(User.objects.filter(is_superuser=True, is_active=True))
     if any(admin.has_usable_password() for admin in admins):
         return ""
@@ -112,7 +112,7 @@ def first_admin_link(username: str) -> str:
 
 @transaction.atomic
 def new_link(user: User, *, by: User | None) -> str:
-    """The path of a new link that sets a password; the ones before end. Raises `Refused`."""
+    """Return the path of a new link that sets a password; earlier links end. Raises `Refused`."""
     if not user.is_active:
         raise Refused(f"{user.username} is disabled. Enable it first.", status=409)
     User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
@@ -122,7 +122,7 @@ def new_link(user: User, *, by: User | None) -> str:
 
 
 def account_of_link(token: str) -> User | None:
-    """Whose link this is; None if it was used, is too old, was replaced, or never was one."""
+    """Return the account of a link; None if it was used, is too old, was replaced, or never existed."""
     pk, _, rest = token.partition("-")
     if not re.fullmatch(r"[0-9]{1,18}", pk):
         return None
@@ -132,7 +132,7 @@ def account_of_link(token: str) -> User | None:
 
 @transaction.atomic
 def set_password(user: User, password: str) -> None:
-    """A demo account stops being one; sessions end by themselves, signed with the password that they began with."""
+    """Set a password; a demo account stops being one, and sessions end, being signed with the old password."""
     user.set_password(password)
     user.is_demo = False
     user.save(update_fields=["password", "is_demo"])
@@ -140,7 +140,10 @@ def set_password(user: User, password: str) -> None:
 
 
 def change_own_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
-    """Whether it was set; other browsers are signed out. Attempts count as those to sign in do. Raises `Refused`."""
+    """Change one's own password, signing out other browsers; return whether it was set. Counts as an attempt to
+    sign in.
+    Raises `Refused`.
+    """
     if not throttle.passes(user.username, request, form):
         return False
     set_password(user, form.cleaned_data["new_password1"])

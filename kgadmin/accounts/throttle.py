@@ -1,4 +1,4 @@
-"""How often somebody may try to sign in; counted before the password is looked at, so that many at once are counted."""
+"""Limits on attempts to sign in; counted before the password is checked, so that parallel attempts count."""
 
 import ipaddress
 from datetime import timedelta
@@ -16,11 +16,11 @@ from kgadmin.rest.actions import Refused
 
 WINDOW = timedelta(minutes=15)
 IPV6_NETWORK = 64
-"""Bits of an IPv6 address that are one customer's."""
+"""Bits of an IPv6 address that belong to one customer."""
 
 
 def passes(name: str, request: HttpRequest, form: Form) -> bool:
-    """Whether the form with this account's password is right. Raises `Refused` after too many attempts."""
+    """Return whether the form with this account's password is valid. Raises `Refused` after too many attempts."""
     attempt = {"name": name, "address": request.META.get("REMOTE_ADDR") or ""}
     count(**attempt)
     if form.is_valid():
@@ -29,21 +29,21 @@ def passes(name: str, request: HttpRequest, form: Form) -> bool:
 
 
 def count(*, name: str, address: str) -> None:
-    """One attempt more. Raises `Refused` where it is one too many, and then the password isn't looked at."""
+    """Count an attempt. Raises `Refused` if it is one too many; then the password isn't checked."""
     SignInAttempts.objects.filter(since__lte=timezone.now() - WINDOW).delete()
     for subject, most in _limits(name, address).items():
         _count(subject, most)
 
 
 def forgive(*, name: str, address: str) -> None:
-    """The attempt was right: the name starts anew, and the address has it back."""
+    """Reset the name after a successful attempt, and give it back to the address."""
     both, by_address, by_name = map(_digest, _limits(name, address))
     SignInAttempts.objects.filter(subject__in=[both, by_name]).delete()
     SignInAttempts.objects.filter(subject=by_address, count__gt=0).update(count=F("count") - 1)
 
 
 def _limits(name: str, address: str) -> dict[str, int]:
-    """Whose attempts are counted together, and how many are looked at within `WINDOW`."""
+    """Return the counters that an attempt adds to, with their limits within `WINDOW`."""
     name = normalize("NFKC", name.strip()).casefold()  # one account, however its form reads the name
     network = _network(address)
     return {f"both {network} {name}": 5, f"address {network}": 50, f"name {name}": 100}

@@ -1,4 +1,4 @@
-"""The door, accounts, API keys."""
+"""Pages of signing in, accounts, API keys."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Signing in and out, where `/` leads; accounts for administrators, everybody's own page, and API keys."""
+"""Pages of signing in and out, the start page `/`, accounts for administrators, one's own account, and API keys."""
 
 from collections.abc import Collection
 from typing import Any
@@ -27,7 +27,7 @@ administrators = role_required(ADMINISTRATOR)
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Lead to the first page of the user's role."""
+    """Redirect to the first page of the user's role."""
     path = first_page(roles_of(request.user))
     return redirect(path) if path else render(request, "accounts/no_role.html")
 
@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @on_page()
 def login(request: HttpRequest) -> HttpResponse:
-    """Sign in with name and password, or see the demo accounts."""
+    """Sign in with name and password, or show the demo accounts."""
     if request.user.is_authenticated:
         return redirect("home")
     form = LoginForm(request, request.POST if request.method == "POST" else None)
@@ -71,7 +71,7 @@ def logout(request: HttpRequest) -> HttpResponse:
 @require_safe
 @administrators
 def index(request: PageRequest) -> HttpResponse:
-    """Everybody who signs in, and the form that invites."""
+    """All accounts, and the form that invites."""
     chosen = request.POST.getlist("roles")
     return render(request, "accounts/accounts.html", {"accounts": all_accounts(), "roles": _roles(chosen)})
 
@@ -81,7 +81,7 @@ def index(request: PageRequest) -> HttpResponse:
 @administrators
 @on_page(index)
 def invite(request: PageRequest) -> HttpResponse:
-    """Make an account, and show the link to hand over."""
+    """Create an account, and show the link to hand over."""
     asked = read(Invitation, request.POST, username="Name")
     return _show_link(request, services.invite(**asked.dict(), by=request.user))
 
@@ -99,7 +99,7 @@ def account(request: PageRequest, pk: int) -> HttpResponse:
 @administrators
 @on_page(account)
 def give_roles(request: PageRequest, pk: int) -> HttpResponse:
-    """Let the account have these roles."""
+    """Set the account's roles."""
     user = account_for(pk)
     services.give_roles(user, **read(Rights, request.POST).dict(), by=request.user)
     message = f"{user.username}: roles changed, effective from the next page."
@@ -136,7 +136,7 @@ def _show_link(request: PageRequest, user: User) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def link(request: HttpRequest, token: str) -> HttpResponse:
-    """Set the password of the account whose link this is, and sign in."""
+    """Set the password of the link's account, and sign in."""
     user = services.account_of_link(token)
     if user is None:
         return render(request, "accounts/link_used.html", status=410)
@@ -159,7 +159,7 @@ def own_account(request: PageRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @on_page(own_account)
 def change_password(request: PageRequest) -> HttpResponse:
-    """Set one's own password, knowing the old one; other browsers are signed out."""
+    """Change one's own password, knowing the old one; other browsers are signed out."""
     form = PasswordChangeForm(request.user, request.POST)
     if not services.change_own_password(request, request.user, form):
         return _own_account(request, form)
@@ -181,7 +181,7 @@ USUAL = {"a_minute": 60, "expires": "90", "remembers": "on"}
 
 @require_safe
 def all_keys(request: PageRequest) -> HttpResponse:
-    """One's own keys, an administrator's are all, and the form that makes one."""
+    """One's own keys, or all for an administrator, and the form that makes one."""
     context = {
         "keys": keys.keys_for(request.user),
         "clients": keys.clients_for(request.user),
@@ -198,7 +198,7 @@ def all_keys(request: PageRequest) -> HttpResponse:
 @never_cache
 @on_page(all_keys)
 def make_key(request: PageRequest) -> HttpResponse:
-    """Make a key and show it, this once."""
+    """Create a key and show it, this once."""
     key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests per minute"), by=request.user)
     address = request.build_absolute_uri("/v1")
     return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
@@ -206,7 +206,7 @@ def make_key(request: PageRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_key(request: PageRequest, pk: int) -> HttpResponse:
-    """Ask whether the key shall end, and end it."""
+    """Confirm revoking a key, and revoke it."""
     key = keys.key_for(request.user, pk)
     if request.method != "POST":
         return render(request, "accounts/key_revoke.html", {"key": key})

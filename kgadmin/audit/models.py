@@ -1,4 +1,4 @@
-"""Who did what to what, when and why. What was written lies in the detail, which forgetting a person empties."""
+"""The audit log: who did what to what, when and why. Words are in the detail, which forgetting a person empties."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 
 class Entry(models.Model):
-    """One act. `actor` is what they were called, nobody where the program did it; `batch` joins acts of one press."""
+    """One act. `actor` is the name at the time, empty if the program did it; `batch` joins the acts of one action."""
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
     actor_id = models.PositiveBigIntegerField(null=True)
@@ -34,7 +34,7 @@ class Entry(models.Model):
 
 
 class Detail(models.Model):
-    """What stood there before and after, and why; empty since that was forgotten."""
+    """Values before and after, and the reason; empty once they were forgotten."""
 
     entry = models.OneToOneField(Entry, on_delete=models.PROTECT, primary_key=True, related_name="detail")
     before: Any = models.JSONField(default=dict)

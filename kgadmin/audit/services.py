@@ -1,4 +1,4 @@
-"""Writing the log, and emptying what it says of a person who is forgotten."""
+"""Write the log, and empty what it says about a forgotten person."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Act:
 
 
 def record(act: Act, *, actor: User | None, batch: str = "", people: Iterable[int] = ()) -> Entry:
-    """Write what `actor` did; call it in the transaction that does it. `people` are the ids of whom it concerns."""
+    """Record what `actor` did; call it in the same transaction. `people` are the ids of the people it concerns."""
     entry = Entry.objects.create(
         actor_id=actor.pk if actor else None,
         actor=actor.get_username() if actor else "",
@@ -44,22 +44,22 @@ def record(act: Act, *, actor: User | None, batch: str = "", people: Iterable[in
 
 
 def new_batch() -> str:
-    """A name under which the acts of one press are found."""
+    """Return a name that joins the acts of one action."""
     return uuid4().hex
 
 
 def redact(person_id: int) -> int:
-    """Empty what entries that concern this person say; how many they are. The entries stay."""
+    """Empty the details of entries that concern this person; return how many. The entries stay."""
     return _empty(Detail.objects.filter(entry__concerns__person_id=person_id))
 
 
 def redact_subjects(subjects: Iterable[str]) -> int:
-    """The same for entries on these subjects."""
+    """Empty the details of entries on these subjects; return how many."""
     return _empty(Detail.objects.filter(entry__subject__in=list(subjects)))
 
 
 def redact_notes(batches: Iterable[str], subjects: Iterable[str]) -> int:
-    """The same for entries of these batches and on these subjects, where somebody wrote a note."""
+    """Empty the details with a note of entries of these batches and on these subjects; return how many."""
     theirs = Q(entry__batch__in=list(batches)) | Q(entry__subject__in=list(subjects))
     return _empty(Detail.objects.filter(theirs).exclude(note=""))
 

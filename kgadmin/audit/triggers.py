@@ -1,4 +1,4 @@
-"""What makes the log append-only: the database refuses, whoever asks, also by raw SQL."""
+"""Triggers that make the log append-only, also for raw SQL."""
 
 SENTENCE = "The audit log is append-only."
 
@@ -17,12 +17,12 @@ _REFUSED = ("INSERT", "UPDATE", "DELETE")
 
 
 def create(vendor: str) -> list[str]:
-    """Statements that let nothing be changed or deleted; a detail may be emptied, once and for all."""
+    """Return statements that forbid changes and deletion; a detail may be emptied, once."""
     return _create_postgresql() if vendor == "postgresql" else _create_sqlite()
 
 
 def drop(vendor: str) -> list[str]:
-    """Statements that take the triggers away: for going back behind the first migration, and between tests."""
+    """Return statements that drop the triggers: for migrating back, and between tests."""
     if vendor == "postgresql":
         dropped = [
             f"DROP TRIGGER IF EXISTS {table}_{what} ON {table}" for table in _TABLES for what in ("kept", "not_emptied")

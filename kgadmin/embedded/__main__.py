@@ -1,4 +1,4 @@
-"""`python -m kgadmin.embedded`, which is `make run`; with an option it is `make purge`, `backup` or `restore`."""
+"""`python -m kgadmin.embedded` is `make run`; with an option it is `make purge`, `backup` or `restore`."""
 
 import argparse
 import os
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _make_private(data_dir: Path) -> None:
-    """A data folder that is there, can be written to, and that no other account reads. Raises `StartError`."""
+    """Make sure that the data folder exists, is writable, and is readable by this account only. Raises `StartError`."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
         for folder, _, files in os.walk(data_dir):

@@ -1,4 +1,4 @@
-"""`make backup` and `make restore`: database and secrets as one file; graph and vectors are made again from it."""
+"""`make backup` and `make restore`: database and secrets as one file; graph and vectors are rebuilt from it."""
 
 import os
 import shutil
@@ -17,18 +17,18 @@ DATABASE = "kgadmin.sqlite3"
 FILES = (DATABASE, SECRETS_FILE)
 ENGINES = ("graph", "vectors")
 LEFTOVERS = ("broker", "logs")
-"""Rows say what is still to be done, so no message of the broker is needed."""
+"""Files without a place in a backup: rows say what is still to do, so no message of the broker is needed."""
 RESTORED = "restored"
-"""A file that is there from a restore until whoever was forgotten since is forgotten again."""
+"""File that exists from a restore until people forgotten since the backup are forgotten again."""
 NIGHTLY = "backups"
 NIGHTS = 7
 LEFT_BY_KILLED = (".backup-*", ".restore-*", f"{NIGHTLY}/.look-*", f"{NIGHTLY}/.*.new")
-"""What a backup, a restore or a purge that was killed leaves in the folder: it may hold anybody."""
+"""Leftovers of a killed backup, restore or purge, which may hold anybody's words."""
 NIGHT_ENDS_AT = timedelta(hours=3)
 
 
 def backup(data_dir: Path, target: Path | None) -> None:
-    """Write the folder's backup; the program may run meanwhile. Raises `StartError`."""
+    """Write the folder's backup; the program may be running. Raises `StartError`."""
     if not (data_dir / DATABASE).exists():
         raise StartError(f"There is no database in {data_dir}, so there is nothing to back up.")
     target = target or Path(f"kgadmin-{_now()}.tar.gz")
@@ -43,7 +43,7 @@ def backup(data_dir: Path, target: Path | None) -> None:
 
 
 def back_up_nightly(data_dir: Path, now: datetime) -> None:
-    """Write the backup of this night, which ends at three, unless it is there; keep seven. Raises `StartError`."""
+    """Write this night's backup, before three o'clock, unless it exists; keep seven. Raises `StartError`."""
     folder = data_dir / NIGHTLY
     target = folder / f"kgadmin-{now - NIGHT_ENDS_AT:%Y%m%d}.tar.gz"
     if target.exists():
@@ -55,12 +55,12 @@ def back_up_nightly(data_dir: Path, now: datetime) -> None:
 
 
 def nightly_backups(data_dir: Path) -> list[Path]:
-    """The oldest first."""
+    """Return the nightly backups, the oldest first."""
     return sorted((data_dir / NIGHTLY).glob("kgadmin-*.tar.gz"))
 
 
 def restore(data_dir: Path, source: Path) -> None:
-    """Put a backup in the place of the folder's database, which is kept beside it. Raises `StartError`."""
+    """Replace the folder's database by a backup; the old one is kept beside it. Raises `StartError`."""
     with tempfile.TemporaryDirectory(dir=data_dir, prefix=".restore-") as folder:
         unpacked = Path(folder)
         unpack(source, unpacked)
@@ -82,13 +82,13 @@ def restore(data_dir: Path, source: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder that may not be there."""
+    """Remove a folder, if it exists."""
     if folder.exists():
         shutil.rmtree(folder)
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """A whole copy of a database that others may be writing to. Raises `StartError`."""
+    """Copy a database that others may be writing to. Raises `StartError`."""
     try:
         with closing(sqlite3.connect(source)) as database, closing(sqlite3.connect(target)) as copy:
             database.backup(copy)
@@ -111,7 +111,7 @@ def _pack(target: Path, files: dict[str, Path]) -> None:
 
 
 def unpack(source: Path, folder: Path) -> None:
-    """The files of a backup into a folder. Raises `StartError`."""
+    """Unpack a backup's files into a folder. Raises `StartError`."""
     try:
         with tarfile.open(source) as archive:
             for name in set(FILES) & set(archive.getnames()):
@@ -132,7 +132,7 @@ def _check(database: Path) -> None:
 
 
 def _give_no_id_twice(before: Path, restored: Path) -> None:
-    """Let new rows count on from the database that was there: an id that was forgotten stays that one's."""
+    """Let new rows count on from the replaced database, so that a forgotten id isn't given again."""
     if not before.exists():
         return
     with closing(sqlite3.connect(before)) as connection:

@@ -1,4 +1,4 @@
-"""Ids and times of who was forgotten, noted beside the database: a backup that is put back would bring them back."""
+"""Ids and times of forgotten people, noted beside the database: restoring a backup would bring them back."""
 
 import sqlite3
 from contextlib import closing
@@ -12,15 +12,17 @@ ROWS = {
     "conversation": "SELECT id, created_at FROM conversations_conversation",
     "user_fact": "SELECT id, first_seen FROM memory_userfact",
 }
-"""By kind of subject ("person:12") the rows of a database, and since when each is there."""
+"""Rows of a database, and since when each exists, by kind of subject ("person:12")."""
 
 Forgotten = dict[str, str]
-"""When each subject was forgotten, as the database writes a time. Ids may be given again after a restore: it is meant
-by who was there before."""
+"""When each subject was forgotten, as the database writes a time. Ids may be reused after a restore: the one meant
+is the
+one that existed before.
+"""
 
 
 def note(data_dir: Path, database: Path) -> Forgotten:
-    """Add what a database says of forgetting to what is noted already. Raises `sqlite3.Error`."""
+    """Add a database's record of forgetting to the notes. Raises `sqlite3.Error`."""
     noted = read(data_dir)
     known = dict(noted)
     for subject, at in (_in_log(database) if database.exists() else {}).items():
@@ -31,12 +33,12 @@ def note(data_dir: Path, database: Path) -> Forgotten:
 
 
 def read(data_dir: Path) -> Forgotten:
-    """What is noted in a data folder."""
+    """Return the notes of a data folder."""
     return read_json(data_dir / FORGOTTEN)
 
 
 def held_by(database: Path, forgotten: Forgotten) -> list[str]:
-    """Those of the forgotten that a database, of whatever version, still holds."""
+    """Return the forgotten subjects that a database, of any version, still holds."""
     return [
         subject
         for kind, query in ROWS.items()
@@ -51,7 +53,7 @@ def _in_log(database: Path) -> Forgotten:
 
 
 def _rows(database: Path, query: str) -> list[tuple[str, str]]:
-    """None where a table isn't there: of a version before it."""
+    """Return the rows; None if a table is missing, in an older version."""
     try:
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()

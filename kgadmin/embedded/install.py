@@ -26,7 +26,7 @@ PYTHON = VENV / "bin" / "python"
 STAMP = VENV / ".installed"
 OPTIONAL = {"--dev": "requirements-dev.txt", "--postgres": "requirements-postgres.txt"}
 VERSIONS = ((3, 11), (3, 12), (3, 13))
-"""Those of Python that every pinned package has a wheel for; `make` takes the newest that is there."""
+"""Versions of Python for which every pinned package has a wheel; `make` takes the newest installed."""
 
 
 def main(arguments: list[str]) -> int:
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 def obstacle_to(version: tuple[int, ...], system: str, machine: str) -> str:
-    """Why the pinned packages can't be installed on this Python or system, as a sentence; empty where they can."""
+    """Return why the packages can't be installed on this Python or system, as a sentence; empty if they can."""
     if (system, machine) != ("Linux", "x86_64"):
         name = {"Darwin": "macOS"}.get(system, system)
         return (
@@ -89,7 +89,9 @@ def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
 
 
 def export_embedder() -> None:
-    """Web processes start without the export, too, and the page Health says so: never a reason not to install."""
+    """Export the embedder. Web processes start without it, too, and *Health* says so, so it never stops the
+    installation.
+    """
     command = [str(PYTHON), "manage.py", "export_embedder", "--installed", "--if-possible"]
     with tempfile.TemporaryDirectory() as nothing:  # where the user's data will be is no business of an installation
         failed = subprocess.call(command, cwd=ROOT, env={**os.environ, "DATA_DIR": nothing})

@@ -1,4 +1,4 @@
-"""The parts that `make run` starts: how each is called, where it listens, and when it is up."""
+"""The parts that `make run` starts: their commands, their ports, and when they are up."""
 
 import sys
 from collections.abc import Callable
@@ -17,7 +17,7 @@ PYTHON = sys.executable
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One long-running process. It is up when `answers()` says so or, without one, when its log shows `ready_line`."""
+    """A long-running process. It is up when `answers()` says so or, without that, when its log shows `ready_line`."""
 
     name: str
     command: list[str]
@@ -48,7 +48,7 @@ def vectors(data_dir: Path, ports: Ports) -> Part:
 
 
 def worker() -> Part:
-    """Threads, since torch hangs after a fork; nice, since a person waits for the web process, not for this one."""
+    """Return the worker: threads, since torch hangs after a fork; nice, since people wait for the web process."""
     command = [*_celery("worker"), "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle"]
     return Part("worker", command, niceness=10, ready_line="ready.")
 
@@ -70,7 +70,7 @@ def web(ports: Ports, proxies: str) -> Part:
 
 
 def health(port: int) -> dict[str, Any] | None:
-    """What the web process says of every part; None while it doesn't answer."""
+    """Return the web process's report on every part; None while it doesn't answer."""
     try:
         answer = httpx.get(f"http://{servers.LOOPBACK}:{port}/api/health", timeout=2, trust_env=False)
     except httpx.HTTPError:

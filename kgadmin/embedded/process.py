@@ -18,7 +18,7 @@ Process = subprocess.Popen[bytes]
 
 
 class StartError(Exception):
-    """The start can't go on; the message is for a person."""
+    """The start can't continue; the message is for the user."""
 
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -28,7 +28,9 @@ _PR_SET_PDEATHSIG = 1
 def spawn(
     command: Sequence[str], *, log: Path, cwd: Path, env: Mapping[str, str] | None = None, niceness: int = 0
 ) -> Process:
-    """Start `command`, its output appended to `log`; from the main thread: the kernel takes its end for ours."""
+    """Start `command`, its output appended to `log`; from the main thread: the kernel takes that thread's end for
+    ours.
+    """
     with log.open("ab") as output:
         return subprocess.Popen(
             command,
@@ -43,7 +45,7 @@ def spawn(
 
 
 def stop_all(processes: Iterable[Process], *, timeout: float) -> None:
-    """Ask all to end, together; kill what is still there after `timeout` seconds."""
+    """Ask all to end, together; kill those still running after `timeout` seconds."""
     running = [process for process in processes if process.poll() is None]
     for process in running:
         process.terminate()
@@ -55,14 +57,14 @@ def stop_all(processes: Iterable[Process], *, timeout: float) -> None:
 
 
 def kill(process: Process) -> None:
-    """Kill `process` and what it started."""
+    """Kill `process` and its children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 def how_it_ended(returncode: int) -> str:
-    """In words: "ended with code 1", "killed by SIGKILL"."""
+    """Return how it ended, in words: "ended with code 1", "killed by SIGKILL"."""
     if returncode < 0:
         return f"killed by {signal.Signals(-returncode).name}"
     return f"ended with code {returncode}"

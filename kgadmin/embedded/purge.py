@@ -1,4 +1,4 @@
-"""`make purge`: what was deleted is gone from files, too: engines begin anew, the database is rewritten, copies go."""
+"""`make purge`: delete removed data from files, too: engines start anew, the database is rewritten, copies go."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from kgadmin.embedded.run_file import RUN_FILE
 
 
 def purge(data_dir: Path) -> None:
-    """Purge a data folder whose lock the caller holds. Raises `StartError`; it may be done again then."""
+    """Purge a data folder whose lock the caller holds. Raises `StartError`; then it may be repeated."""
     (data_dir / RUN_FILE).unlink(missing_ok=True)
     _purge_database(data_dir)
     for name in (*ENGINES, *LEFTOVERS):
@@ -39,7 +39,7 @@ def _delete_copies(data_dir: Path) -> int:
 
 
 def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
-    """A copy that can't be read may."""
+    """Return whether a copy holds a forgotten subject; an unreadable one may."""
     try:
         if copy.suffix != ".gz":
             return bool(forgotten.held_by(copy / DATABASE if copy.is_dir() else copy, gone))
@@ -51,7 +51,7 @@ def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
 
 
 def _purge_database(data_dir: Path) -> None:
-    """First of all: what it notes lets the next start fill the stores, wherever this is interrupted."""
+    """Purge the database first: what it notes lets the next start fill the stores, wherever this is interrupted."""
     command = [PYTHON, "manage.py", "purge_database"]
     environment = os.environ | {"DATA_DIR": str(data_dir)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

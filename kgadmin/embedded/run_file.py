@@ -1,4 +1,4 @@
-"""What the runner keeps in the data folder, for this user only: `run.json` while it runs, and the secrets."""
+"""Files of the runner in the data folder, for this user only: `run.json` while it runs, and the secrets."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def now() -> datetime:
 
 
 class PartState(BaseModel):
-    """One part as other processes see it."""
+    """The state of a part, for other processes."""
 
     pid: int | None = None
     port: int | None = None
@@ -30,7 +30,7 @@ class PartState(BaseModel):
 
     @property
     def tone(self) -> str:
-        """For `data-state`."""
+        """Return the value of `data-state`."""
         return {"up": "good", "starting": "warn", "down": "bad"}[self.state]
 
 
@@ -54,13 +54,15 @@ class RunFile(BaseModel):
 
 
 def read_run_file(data_dir: Path) -> RunFile | None:
-    """What the runner of this folder wrote last; None if there is none."""
+    """Return what the folder's runner wrote last; None if there is none."""
     content = read_json(data_dir / RUN_FILE)
     return RunFile.model_validate({**content, "data_dir": data_dir}) if content else None
 
 
 def secrets_of(data_dir: Path) -> dict[str, str]:
-    """The graph's password and the key that signs sessions: made once, since the graph keeps its first password."""
+    """Return the graph's password and the key that signs sessions: made once, since the graph keeps its first
+    password.
+    """
     path = data_dir / SECRETS_FILE
     stored: dict[str, str] = read_json(path)
     if not stored:
@@ -70,7 +72,7 @@ def secrets_of(data_dir: Path) -> dict[str, str]:
 
 
 def write_private(path: Path, content: dict[str, Any]) -> None:
-    """Write JSON that only this user may read; a reader sees the old file or the new one, never a half."""
+    """Write JSON that only this user may read; readers see the old file or the new one, never a half."""
     draft = path.with_name(f".{path.name}.new")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -79,7 +81,7 @@ def write_private(path: Path, content: dict[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """What the file holds; nothing if it isn't there."""
+    """Return the file's contents; nothing if it doesn't exist."""
     try:
         content: dict[str, Any] = json.loads(path.read_text())
     except FileNotFoundError:

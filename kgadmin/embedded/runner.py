@@ -1,4 +1,4 @@
-"""`make run`: starts every part, waits until all answer, says where, keeps them running, and stops them in order."""
+"""`make run`: start every part, wait until all answer, print the address, keep them running, stop them in order."""
 
 import os
 import signal
@@ -89,7 +89,7 @@ class Runner:
         return [name for name in ENGINES if has_database and not (self.data_dir / name).exists()]
 
     def _end(self) -> None:
-        """Those who ask stop before those who are asked."""
+        """Stop the parts: clients before servers."""
         self.supervisor.stop(["web", "beat", "worker"], timeout=STOP_TIMEOUT_S)
         self.supervisor.stop(["graph", "vectors"], timeout=STOP_TIMEOUT_S)
         self.run_file.remove()
@@ -114,7 +114,7 @@ class Runner:
         print("\n".join(filter(None, [first_steps, "Ctrl-C stops all of it."])), flush=True)
 
     def _silent(self) -> list[str]:
-        """What the web process finds down; a model that is still loading isn't."""
+        """Return the parts that the web process finds down; a model that is still loading isn't."""
         health = parts.health(self.ports.web) or {"parts": {"web": "down"}}
         return [name for name, state in health["parts"].items() if state == "down"]
 
@@ -157,5 +157,5 @@ class Runner:
 
 
 def say(part: str, text: str) -> None:
-    """One line of progress."""
+    """Print one line of progress."""
     print(f"  {part:<10}{text}", flush=True)

@@ -1,4 +1,4 @@
-"""The local servers of the embedded default: their command lines, their ports, and when they answer."""
+"""The local servers of the embedded default: their command lines, their ports, and checks that they are up."""
 
 import importlib.util
 import socket
@@ -46,12 +46,12 @@ def graph_command(data_dir: Path, http_port: int, bolt_port: int, password: str)
 
 
 def graph_answers(http_port: int) -> bool:
-    """Whether the graph server takes commands; the database may not be there yet."""
+    """Return whether the graph server takes commands; the database may not exist yet."""
     return _answers(f"http://{LOOPBACK}:{http_port}/api/v1/ready")
 
 
 def create_database(http_port: int, password: str, name: str) -> None:
-    """Create the database `name` on a graph server that answers; one that is there stays as it is."""
+    """Create the database `name` on a running graph server; an existing one is left alone."""
     address = f"http://{LOOPBACK}:{http_port}/api/v1"
     with httpx.Client(auth=("root", password), timeout=10, trust_env=False) as client:
         there = client.get(f"{address}/databases").raise_for_status().json()["result"]
@@ -60,18 +60,18 @@ def create_database(http_port: int, password: str, name: str) -> None:
 
 
 def vectors_command(data_dir: Path, port: int) -> list[str]:
-    """The command that serves `data_dir` as a Chroma server."""
+    """Return the command that serves `data_dir` as a Chroma server."""
     chroma = str(Path(sys.executable).parent / "chroma")
     return [chroma, "run", "--path", str(data_dir), "--host", LOOPBACK, "--port", str(port)]
 
 
 def vectors_answer(port: int) -> bool:
-    """Whether the Chroma server answers."""
+    """Return whether the Chroma server answers."""
     return _answers(f"http://{LOOPBACK}:{port}/api/v2/heartbeat")
 
 
 def free_port(preferred: int = 0) -> int:
-    """`preferred` if nothing listens there, else another port that is free at this moment."""
+    """Return `preferred` if nothing listens there, else a free port, which may be taken before you bind it."""
     for port in (preferred, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -91,7 +91,7 @@ def _answers(url: str) -> bool:
 
 
 def _folder_of(package: str) -> Path:
-    """Where an installed package lies; found without importing it (this one would start a JVM)."""
+    """Return where an installed package is located, without importing it (this one would start a JVM)."""
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(f"{package} is not installed: run `make install`")
@@ -108,7 +108,7 @@ def _password_file(data_dir: Path, password: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where the parts listen, on loopback."""
+    """Ports of the parts, on loopback."""
 
     web: int
     bolt: int
@@ -130,7 +130,7 @@ class Reservations:
         self._held: list[socket.socket] = []
 
     def take(self, port: int) -> bool:
-        """Whether nobody listens on `port`, and no other runner is about to."""
+        """Reserve a port; return False if somebody listens on it, or another runner is about to."""
         name = socket.socket(socket.AF_UNIX)
         try:
             name.bind(f"\0kgadmin-port-{port}")
@@ -142,7 +142,7 @@ class Reservations:
 
 
 def choose_ports(web: int, reservations: Reservations, say: Callable[[str, str], None]) -> Ports:
-    """A port for each part; what was avoided is said. Raises `StartError`."""
+    """Choose a port for each part, and say which were avoided. Raises `StartError`."""
 
     def choose(preferred: int, part: str) -> int:
         port = _next_free(preferred, reservations)
@@ -159,8 +159,10 @@ def choose_ports(web: int, reservations: Reservations, say: Callable[[str, str],
 
 
 def _next_free(preferred: int, reservations: Reservations) -> int:
-    """Counting up keeps clear of the ports that the system hands to clients: one of them that reconnects to a server
-    that is just down may be given the server's own port, connect to itself, and so keep the server from coming back."""
+    """Return the next free port. Counting up avoids the ports that the system gives to clients: a client
+    reconnecting to a
+    server that is down may be given the server's own port, connect to itself, and block the server.
+    """
     for port in range(preferred, min(preferred + TRIED_PORTS, 65536)):
         if reservations.take(port):
             return port

@@ -1,4 +1,4 @@
-"""Keeps parts running: notices when one ends, starts it again with growing pauses, and writes both into `run.json`."""
+"""Keep parts running: notice when one ends, restart it with growing pauses, and write both into `run.json`."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -12,14 +12,14 @@ from kgadmin.embedded.process import Process, how_it_ended, spawn, stop_all
 from kgadmin.embedded.run_file import RunFile, State, now
 
 MAX_DEATHS = 5
-"""Deaths in a row, never up between them, after which a part is left down."""
+"""Deaths in a row, never up in between, after which a part is left down."""
 FIRST_PAUSE_S = 0.5
 TAIL_LINES = 12
 
 
 @dataclass(slots=True)
 class Child:
-    """A part and the process that is it at the moment."""
+    """A part and its present process."""
 
     part: Part
     log: Path
@@ -42,7 +42,7 @@ class Child:
 
 
 class Supervisor:
-    """The parts of one run. `tick()` does what is due; all of it happens in the caller's (main) thread."""
+    """The parts of one run. `tick()` does what is due; everything runs in the caller's (main) thread."""
 
     def __init__(self, run_file: RunFile, logs: Path, env: Mapping[str, str], say: Callable[[str, str], None]) -> None:
         self.run_file = run_file
@@ -69,7 +69,7 @@ class Supervisor:
                 self._note_up(child)
 
     def settled(self) -> bool:
-        """Whether every part is up, or was given up."""
+        """Return whether every part is up, or was given up."""
         return all(child.state != "starting" for child in self.children.values())
 
     def stop(self, names: Iterable[str], *, timeout: float) -> None:
@@ -113,6 +113,6 @@ class Supervisor:
 
 
 def tail(log: Path) -> str:
-    """The last lines of a log, set off from the runner's own."""
+    """Return the last lines of a log, set off from the runner's own."""
     lines = log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
     return "\n".join(f"    | {line}" for line in lines)

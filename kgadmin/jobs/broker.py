@@ -24,7 +24,7 @@ PROBE_SECONDS = 0.5
 
 
 def answers() -> bool:
-    """Whether the broker takes a connection; files always do."""
+    """Return whether the broker takes a connection; files always do."""
     if settings.CELERY_BROKER_URL.startswith("filesystem"):
         return True
     with current_app.connection_for_read(connect_timeout=PROBE_SECONDS) as connection:
@@ -36,7 +36,7 @@ def answers() -> bool:
 
 
 class Channel(filesystem.Channel):
-    """Messages come by rename; tables are read and written under one lock."""
+    """Channel whose messages appear by rename; tables are read and written under one lock."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # two names in kombu
         name = f"{round(monotonic() * 1000)}_{uuid4()}.{queue}.msg"
@@ -62,6 +62,6 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
-    """`filesystem://`, put in kombu's place by `kgadmin.celery`."""
+    """Transport `filesystem://`, put in kombu's place by `kgadmin.celery`."""
 
     Channel = Channel

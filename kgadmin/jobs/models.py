@@ -1,4 +1,4 @@
-"""Work that a person watches. The row is the truth; a message of the broker is only a kick."""
+"""Jobs that people watch. The row is the truth; a message of the broker is only a kick."""
 
 from datetime import timedelta
 from typing import Self
@@ -17,28 +17,28 @@ MAX_ATTEMPTS = 5
 
 
 class JobLostError(Exception):
-    """Another worker has this job now: whoever sees this stops without writing anything more."""
+    """Another worker has this job now: stop without writing anything more."""
 
 
 class JobStoppedError(Exception):
-    """Somebody paused or cancelled the job: its handler ends here, having saved what it did."""
+    """The job was paused or cancelled: its handler ends here, having saved its work."""
 
 
 class JobQuerySet(models.QuerySet["Job"]):
     def open(self) -> Self:
-        """Those that wait, run or are paused."""
+        """Return the jobs that wait, run or are paused."""
         return self.filter(state__in=OPEN)
 
     def stalled(self) -> Self:
-        """Running by their row, with a heart that stopped."""
+        """Return the jobs that run by their row, without a recent heartbeat."""
         return self.filter(state=Job.State.RUNNING, heartbeat_at__lt=timezone.now() - HEART_STOPPED_AFTER)
 
     def forgotten(self) -> Self:
-        """Queued, and kicked so long ago that the message may be lost."""
+        """Return queued jobs kicked so long ago that the message may be lost."""
         return self.filter(state=Job.State.QUEUED, kicked_at__lt=timezone.now() - KICK_AGAIN_AFTER)
 
     def revive(self) -> list[int]:
-        """Queue the stalled ones again; the ids of all that this sweep, and no other at the same time, must kick."""
+        """Queue the stalled jobs again; return the ids that this sweep, and no other at the same time, must kick."""
         for job in self.stalled():
             job.give_up_on_worker()
         due = [(job.pk, job.kicked_at) for job in self.forgotten()]
@@ -105,18 +105,20 @@ class Job(models.Model):
         return self.state in OPEN
 
     def pause(self) -> bool:
-        """Stop for now: at once if it waits, at its next step if it runs. False if it has ended."""
+        """Pause: at once if it waits, at its next step if it runs. Return False if it has ended."""
         return self._ask(self.Wish.PAUSE, self.State.PAUSED)
 
     def cancel(self) -> bool:
-        """Stop for good; what it did stays. False if it has ended."""
+        """Cancel for good; its work stays. Return False if it has ended."""
         paused = Job.objects.filter(pk=self.pk, state=self.State.PAUSED)
         if paused.update(state=self.State.CANCELLED, finished_at=timezone.now()):
             return True
         return self._ask(self.Wish.CANCEL, self.State.CANCELLED)
 
     def resume(self) -> bool:
-        """Queue a paused job again, where it stopped. False if it isn't paused. `services.resume` also kicks it."""
+        """Queue a paused job again, where it stopped. Return False if it isn't paused. `services.resume` also kicks
+        it.
+        """
         return bool(
             Job.objects.filter(pk=self.pk, state=self.State.PAUSED).update(
                 state=self.State.QUEUED, wish="", attempts=0, kicked_at=timezone.now()
@@ -131,7 +133,7 @@ class Job(models.Model):
         return bool(Job.objects.filter(pk=self.pk, state=self.State.RUNNING).update(wish=wish))
 
     def take(self) -> bool:
-        """Make this process the one that runs the job; False if another one was faster."""
+        """Make this process the one that runs the job; return False if another one was faster."""
         worker = uuid4().hex
         taken = Job.objects.filter(pk=self.pk, state=self.State.QUEUED).update(
             state=self.State.RUNNING, worker=worker, heartbeat_at=timezone.now(), attempts=F("attempts") + 1
@@ -142,11 +144,11 @@ class Job(models.Model):
         return bool(taken) and self.worker == worker
 
     def beat(self) -> bool:
-        """Say that the worker lives; False if the job isn't its own any more."""
+        """Renew the heartbeat; return False if the job isn't this worker's any more."""
         return bool(self._mine().update(heartbeat_at=timezone.now()))
 
     def progress(self, *, done: int, total: int, note: str = "") -> None:
-        """Say how far it is, and stop there. Raises `JobLostError`, and `JobStoppedError` where somebody wished so."""
+        """Report progress, and stop here if asked to. Raises `JobLostError` and `JobStoppedError`."""
         self.done, self.total, self.note = done, total, note[:200]
         if not self._mine().update(done=done, total=total, note=self.note, heartbeat_at=timezone.now()):
             raise JobLostError(str(self))
@@ -154,7 +156,7 @@ class Job(models.Model):
             raise JobStoppedError(str(self))
 
     def stop(self) -> None:
-        """End it as somebody wished: paused or cancelled."""
+        """End it as requested: paused or cancelled."""
         wanting = self._mine()
         wanting.filter(wish=self.Wish.PAUSE).update(state=self.State.PAUSED, wish="", worker="")
         wanting.filter(wish=self.Wish.CANCEL).update(
@@ -162,7 +164,7 @@ class Job(models.Model):
         )
 
     def finish(self) -> bool:
-        """End the job well; False if it was asked for again meanwhile, and must run once more."""
+        """End the job successfully; return False if it was requested again meanwhile, and must run once more."""
         unasked = self._mine().filter(requests=self.requests)
         ended = unasked.update(state=self.State.DONE, wish="", error="", note="", finished_at=timezone.now())
         if not ended:
@@ -172,7 +174,7 @@ class Job(models.Model):
         return bool(ended)
 
     def fail(self, error: Exception) -> None:
-        """Queue it again where that may help or was asked for meanwhile; else end it with a sentence."""
+        """Queue it again if that may help or was requested meanwhile; else end it with a sentence."""
         sentence = error.message if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
         again = {"state": self.State.QUEUED, "worker": "", "error": sentence, "kicked_at": timezone.now()}
         if isinstance(error, StoreError) and error.retryable and self.attempts < MAX_ATTEMPTS:
@@ -183,7 +185,7 @@ class Job(models.Model):
             self._mine().update(**again, attempts=0)
 
     def give_up_on_worker(self) -> None:
-        """Queue the job of a worker whose heart stopped again, unless it beats after all or has died too often."""
+        """Queue a dead worker's job again, unless it beats after all or has died too often."""
         dead = self._mine().filter(heartbeat_at=self.heartbeat_at)
         if self.attempts < MAX_ATTEMPTS:
             dead.update(state=self.State.QUEUED, worker="", kicked_at=timezone.now() - 2 * KICK_AGAIN_AFTER)
@@ -199,7 +201,7 @@ OPEN = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
 
 
 class WorkerHeartbeat(models.Model):
-    """When a worker last ran the heartbeat that beat sends every 5 s: old means that worker or beat is down."""
+    """When a worker last ran the heartbeat that beat sends every 5 s: an old one means that worker or beat is down."""
 
     hostname = models.CharField(max_length=200, unique=True)
     pid = models.PositiveIntegerField()

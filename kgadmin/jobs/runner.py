@@ -1,4 +1,4 @@
-"""Running one job: take it, keep its heart beating, call its handler, end it."""
+"""Run one job: take it, keep its heart beating, call its handler, end it."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def run(job_id: int) -> None:
-    """Run the job unless it has been taken, ended or removed meanwhile. Its errors end on its row."""
+    """Run the job unless it has been taken, ended or removed meanwhile. Errors are saved on its row."""
     job = Job.objects.filter(pk=job_id).first()
     if job is None or not job.take():
         return

@@ -1,4 +1,4 @@
-"""Starting and resuming work that a person watches."""
+"""Start and resume jobs that people watch."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +12,7 @@ from kgadmin.rest.actions import Refused, first_or_404
 
 
 def start(*, kind: str, subject: str, by: User | None) -> Job:
-    """The open job of this kind and subject, made if there is none; a running one will run once more."""
+    """Return the open job of this kind and subject, made if there is none; a running one will run once more."""
     open_jobs = Job.objects.open().filter(kind=kind, subject=subject)
     with transaction.atomic():
         if open_jobs.update(requests=F("requests") + 1):
@@ -28,7 +28,7 @@ def start(*, kind: str, subject: str, by: User | None) -> Job:
 
 
 def resume(job: Job) -> bool:
-    """Let a paused job go on where it stopped; False if it isn't paused."""
+    """Resume a paused job where it stopped; return False if it isn't paused."""
     with transaction.atomic():
         resumed = job.resume()
         if resumed:
@@ -41,7 +41,7 @@ ACTS: Mapping[str, tuple[Callable[[Job], bool], str]] = {
     "resume": (resume, "This wasn't paused, so there was nothing to resume."),
     "cancel": (Job.cancel, "This had already ended, so there was nothing to cancel."),
 }
-"""What somebody who watches a job does to it, and the message where it is too late."""
+"""Actions on a job, with the message if it is too late."""
 
 
 def act(pk: int, verb: str) -> Job:
@@ -53,5 +53,5 @@ def act(pk: int, verb: str) -> Job:
 
 
 def job_for(pk: int) -> Job:
-    """The job; 404 if there is none."""
+    """Return the job; 404 if there is none."""
     return first_or_404(Job.objects.filter(pk=pk), "There is no such job. See the list of jobs.")

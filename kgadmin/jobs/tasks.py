@@ -1,4 +1,4 @@
-"""What the broker and beat kick. A message may be lost: rows say what is to be done, and beat's sweep finds them."""
+"""Tasks of jobs. A message may be lost: rows say what is to be done, and beat's sweep finds them."""
 
 import logging
 import os
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Kick(DjangoTask[Any, Any]):
-    """A task that may be asked for while the broker is away: whoever asks has saved its rows, and goes on."""
+    """A task that may be requested while the broker is away: the caller has saved its rows, and continues."""
 
     def apply_async(self, *args: Any, **kwargs: Any) -> AsyncResult[Any]:
         try:
@@ -43,7 +43,7 @@ def sweep() -> None:
 
 @shared_task(base=Kick)
 def heartbeat() -> None:
-    """Leave a trace that beat sends, the broker carries and a worker works."""
+    """Record that beat, the broker and a worker work."""
     WorkerHeartbeat.objects.update_or_create(
         hostname=socket.gethostname(), defaults={"pid": os.getpid(), "at": timezone.now()}
     )

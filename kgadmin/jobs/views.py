@@ -1,4 +1,4 @@
-"""Pausing, resuming, cancelling: each leads back to the page of its buttons (templates/jobs/_controls.html)."""
+"""Pause, resume and cancel jobs; each returns to the page of its buttons (templates/jobs/_controls.html)."""
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_POST
@@ -11,6 +11,6 @@ from kgadmin.rest.actions import answer, back
 @require_POST
 @role_required("operator")
 def act(request: PageRequest, pk: int, verb: str) -> HttpResponse:
-    """Let it stop at its next step, go on where it stopped, or stop for good; what it did stays."""
+    """Pause, resume or cancel a job; its work stays."""
     services.act(pk, verb)
     return answer(request, "", back(request, otherwise="home"))

@@ -1,4 +1,4 @@
-"""Who may see a knowledge base: an author those for every character and those of characters they may know of."""
+"""Who may see a knowledge base: an author those for every character, and those of characters they may see."""
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
@@ -10,7 +10,7 @@ from kgadmin.rest.actions import first_or_404
 
 
 def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
-    """The bases that the user may know of."""
+    """Return the bases that the user may see."""
     rows = KnowledgeBase.objects.all()
     roles = roles_of(user)
     if roles & {"operator", "tester"}:
@@ -27,7 +27,7 @@ def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
 
 
 def base_for(user: AnyUser, slug: str, *, to_write: bool = False) -> KnowledgeBase:
-    """A base; 404 if there is none that this user may know of, 403 if they may not change it."""
+    """Return a base; 404 if there is none that this user may see, 403 if they may not change it."""
     base = first_or_404(bases_for(user).filter(slug=slug), "There is no such knowledge base. See the list of them.")
     if to_write and not has_role(user, "operator"):
         raise PermissionDenied("You can read this knowledge base. Only an operator can change it.")
@@ -35,7 +35,7 @@ def base_for(user: AnyUser, slug: str, *, to_write: bool = False) -> KnowledgeBa
 
 
 def document_for(user: AnyUser, slug: str, pk: int, *, to_write: bool = False) -> Document:
-    """A document of a base, without its content; 404 and 403 as for the base."""
+    """Return a document of a base, without its content; 404 and 403 as for the base."""
     base = base_for(user, slug, to_write=to_write)
     rows = Document.objects.without_content().with_figures().filter(pk=pk, base=base)
     return first_or_404(rows, f"{base.name} has no such document. It may have been removed. See the list of documents.")

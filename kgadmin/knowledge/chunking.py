@@ -1,4 +1,4 @@
-"""Text to chunks: pieces that fit the embedder, each with the path of headings that it stands under."""
+"""Split text into chunks that fit the embedder, each with its path of headings."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ PARAGRAPH = re.compile(r" {0,3}[^\s>#|*+\-=`~\d]")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk before it is a row. `tokens` is the count of its text alone."""
+    """A chunk before it is a row. `tokens` counts its text alone."""
 
     heading: str
     text: str
@@ -36,14 +36,14 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading, up to the next. `path` is empty before the first heading."""
+    """The text under one heading, up to the next. `path` is empty before the first heading."""
 
     path: tuple[str, ...]
     text: str
 
 
 def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
-    """Pieces of at most `MAX_TOKENS` by `count`, never across a heading unless two pieces are tiny."""
+    """Return pieces of at most `MAX_TOKENS` by `count`, never across a heading unless two pieces are tiny."""
 
     def cost(part: str) -> int:
         return max(count(part), -(-len(part) // CHARACTERS_PER_TOKEN))
@@ -63,7 +63,7 @@ def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
 
 
 def sections(markdown: str) -> Iterator[Section]:
-    """The text between headings (`#` and underlined ones, outside of fenced code), with its path of headings."""
+    """Return the text between headings (`#` and underlined ones, outside fenced code), with its path of headings."""
     path: list[tuple[int, str]] = []
     lines: list[str] = []
     fence = ""
@@ -86,7 +86,7 @@ def _section(path: list[tuple[int, str]], lines: list[str]) -> Iterator[Section]
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open after this line: a fence is closed by one that is as long, of the same kind."""
+    """Return the fence that is open after this line: one as long, of the same kind, closes it."""
     mark = FENCE.match(line)
     if not mark or not fence:
         return mark[1] if mark else fence
@@ -95,7 +95,7 @@ def _fence_after(fence: str, line: str) -> str:
 
 
 def _heading(line: str, before: list[str]) -> tuple[int, str, int]:
-    """(level, title, lines before this one that belong to it); level 0 for a line that is no heading."""
+    """Return (level, title, lines before this one that belong to it); level 0 for a line that is no heading."""
     if heading := HEADING.match(line):
         return len(heading[1]), (heading[2] or "").strip(), 0
     paragraph = before[-1] if before else ""
@@ -132,7 +132,7 @@ def _belong_together(first: Section, second: Section, cost: Count) -> bool:
 
 
 def _joined(first: Section, second: Section) -> Section:
-    """Both texts under the headings that they share; a heading that only one of them has stands in the text."""
+    """Return both texts under their common headings; a heading of only one of them becomes text."""
     pairs = zip(first.path, second.path, strict=False)
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     texts = (_titled(part, shared) for part in (first, second))

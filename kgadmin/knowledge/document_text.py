@@ -1,4 +1,4 @@
-"""Uploaded bytes to text."""
+"""Decode uploaded bytes as text."""
 
 from pathlib import PurePath
 
@@ -8,7 +8,7 @@ from kgadmin.knowledge.models import Document
 
 MAX_BYTES = 10_000_000
 SAMPLE_BYTES = 200_000
-"""The encoding of an old file is guessed from this much of it: the guess is slow."""
+"""Bytes from which the encoding of an old file is guessed: guessing is slow."""
 MAX_CHAOS, MIN_COHERENCE = 0.15, 0.2
 """charset-normalizer's measures of mess and of likeness to a language, 0 to 1. Its own limits, 0.2 and 0.1, also take
 broken UTF-8 for Cyrillic."""
@@ -21,20 +21,20 @@ KINDS = {
     ".log": Document.Kind.TEXT,
 }
 READABLE = "Markdown (.md) and plain text (.txt)"
-"""The same, as pages name them."""
+"""The same types, as pages name them."""
 
 
 class UnreadableError(Exception):
-    """Its text is the sentence for the document's row: what is wrong, and what to do."""
+    """A file that can't be read; its text is the sentence for the document's row: what is wrong, and what to do."""
 
 
 def kind_of(name: str) -> Document.Kind:
-    """The kind that a file's name tells."""
+    """Return the type that a file's name shows."""
     return KINDS.get(PurePath(name).suffix.lower(), Document.Kind.UNREADABLE)
 
 
 def read(*, kind: str, size: int, content: bytes) -> str:
-    """The text with plain newlines; `size` is that of the file as sent. Raises `UnreadableError`."""
+    """Return the text with plain newlines; `size` is the file's as sent. Raises `UnreadableError`."""
     if kind == Document.Kind.UNREADABLE:
         raise UnreadableError(f"Only {READABLE} can be read. Convert the file to one of these.")
     if size > MAX_BYTES:
@@ -54,7 +54,7 @@ def _is_utf16(content: bytes) -> bool:
 
 
 def _decoded(content: bytes) -> str:
-    """UTF-8 and UTF-16 with its mark are told for certain, older encodings by a guess that has to be a good one."""
+    """Decode bytes: UTF-8 and UTF-16 with a mark are certain, older encodings need a good guess."""
     for encoding in ["utf-16"] if _is_utf16(content) else ["utf-8-sig", *_guesses(content[:SAMPLE_BYTES])]:
         try:
             return content.decode(encoding)
@@ -64,7 +64,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _guesses(sample: bytes) -> list[str]:
-    """At most one older encoding. Broken UTF-8 has none: what is well formed in it can't be an accident."""
+    """Return at most one older encoding. Broken UTF-8 has none: its valid part can't be an accident."""
     if any(ord(character) > 127 for character in sample.decode("utf-8", errors="ignore")):
         return []
     matches = [match for match in from_bytes(sample) if match.chaos <= MAX_CHAOS and match.coherence >= MIN_COHERENCE]

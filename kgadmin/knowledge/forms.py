@@ -1,4 +1,4 @@
-"""What is sent to make and change knowledge bases, by a page's form or by a program."""
+"""Input for making and changing knowledge bases, from a page's form or the API."""
 
 from typing import Literal
 
@@ -22,7 +22,7 @@ class BaseIn(Body):
 
 
 class BaseChange(Body):
-    """What is to be another; what is left out stays."""
+    """Changed settings of a base; missing ones stay."""
 
     enabled: bool | None = Field(None, examples=[True])
     threshold: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, examples=[0.45])

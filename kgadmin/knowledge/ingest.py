@@ -42,13 +42,13 @@ WRITE_BATCH = 64
 NEAREST = 3
 PAGE = 1000
 CHUNK, COLLECTION = "chunk", "collection"
-"""Kinds of changes: a chunk's vector; a wish to leave the present collection, which is to be written anew."""
+"""Kinds of changes: a chunk's vector; a request to replace the present collection, which is to be written anew."""
 WAITING = (Document.State.QUEUED, Document.State.READING)
 
 
 @dataclass(slots=True)
 class Ingestion:
-    """One run of the job: its base, its engines and how far it is, counted in chunks to embed."""
+    """One run of the job: its base, its engines and its progress, counted in chunks to embed."""
 
     job: Job
     base: KnowledgeBase
@@ -57,13 +57,13 @@ class Ingestion:
     embedded: int = 0
 
     def say(self, note: str) -> None:
-        """Tell how far it is. Raises `JobLostError` where another worker has taken over."""
+        """Report progress. Raises `JobLostError` if another worker has taken over."""
         left = self.base.chunks.filter(vector=None).count()
         self.job.progress(done=self.embedded, total=self.embedded + left, note=note)
 
 
 def run(job: Job) -> None:
-    """Ingest all that waits in the base that is the job's subject. Raises `StoreError`; call it again then."""
+    """Ingest all that waits in the base that is the job's subject. Raises `StoreError`; then call it again."""
     base = KnowledgeBase.objects.filter(slug=job.subject).first()
     if base is None:
         return
@@ -86,7 +86,9 @@ def _next(base: KnowledgeBase, states: Sequence[Document.State]) -> Document | N
 
 
 def _use_embedder(ingestion: Ingestion) -> None:
-    """Vectors of two models are never compared: another embedder gets a new collection and embeds all chunks again."""
+    """Start a new collection for another embedder, and embed all chunks again: vectors of two models are never
+    compared.
+    """
     base, embedder = ingestion.base, ingestion.embedder.id
     if base.embedder == embedder:
         return
@@ -111,7 +113,7 @@ def _leave_collection(ingestion: Ingestion) -> None:
 
 
 def _begin_collection(base: KnowledgeBase) -> None:
-    """Name the next collection, and let every document be written into it; the caller saves the base."""
+    """Name the next collection, and have every document written into it; the caller saves the base."""
     base.documents.filter(state=Document.State.DONE).update(state=Document.State.EMBEDDING)
     number = int(base.collection.rpartition("-")[2]) + 1
     base.collection = f"kb-{base.slug}-{number}"
@@ -140,7 +142,9 @@ def _at_version(document: Document, states: Sequence[Document.State]) -> QuerySe
 def _replace_chunks(
     document: Document, pieces: Sequence[chunking.Piece], *, state: Document.State, error: str = ""
 ) -> None:
-    """One commit; nothing if the document was removed, replaced or read by another worker meanwhile."""
+    """Replace a document's chunks in one commit; nothing if it was removed, replaced or read by another worker
+    meanwhile.
+    """
     changed = _at_version(document, WAITING).update(state=state, error=error, updated_at=timezone.now())
     if not changed:
         return
@@ -178,7 +182,7 @@ def _make_searchable(ingestion: Ingestion, document: Document) -> None:
 
 
 def _embed(ingestion: Ingestion, document: Document) -> None:
-    """Vectors for the chunks that have none, in batches of equal length: padding costs as much as words."""
+    """Embed the chunks without vectors, in batches of equal length: padding costs as much as words."""
     waiting = list(document.chunks.filter(vector=None).order_by(Length("text"), "pk"))
     for start in range(0, len(waiting), EMBED_BATCH):
         batch = waiting[start : start + EMBED_BATCH]
@@ -191,7 +195,7 @@ def _embed(ingestion: Ingestion, document: Document) -> None:
 
 
 def embedded_text(document_name: str, chunk: Chunk) -> str:
-    """What stands for a chunk in the embedder: title, heading path and text."""
+    """Return the text to embed for a chunk: title, heading path and text."""
     title = PurePath(document_name).stem.replace("-", " ").replace("_", " ")
     is_titled = chunk.heading.lower().startswith(title.lower())
     path = chunk.heading if is_titled else f"{title}{chunking.SEPARATOR}{chunk.heading}"
@@ -212,7 +216,7 @@ def _write(ingestion: Ingestion) -> None:
 
 
 def collection_row(chunk: Chunk) -> VectorRow:
-    """What the collection holds of a chunk that has a vector."""
+    """Return a chunk's row in the collection."""
     return VectorRow(str(chunk.pk), chunk.values.tolist())
 
 
@@ -233,7 +237,9 @@ def recount(base: KnowledgeBase, embedder: Embedder) -> None:
 
 
 def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:
-    """Per idle message its highest similarities; from the rows, page by page: exact, and no engine is asked."""
+    """Return each idle message's highest similarities, computed from the rows page by page: exact, without an
+    engine.
+    """
     idle = embedder.embed(IDLE)
     best = np.zeros((len(IDLE), 0), dtype=np.float32)
     vectors = base.chunks.exclude(vector=None).order_by("pk").values_list("vector", flat=True)

@@ -12,12 +12,12 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 DEFAULT_THRESHOLD = 0.40
-"""A hit is a chunk of this cosine similarity or more, unless the base was calibrated."""
+"""Cosine similarity from which a chunk is a hit, unless the base was calibrated."""
 
 
 class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):
     def with_figures(self) -> Self:
-        """Adds `document_count`, `failed_count`, `waiting_count` and `chunk_count`."""
+        """Annotate `document_count`, `failed_count`, `waiting_count` and `chunk_count`."""
         finished = Q(documents__state__in=[Document.State.DONE, Document.State.FAILED])
         return self.annotate(
             document_count=Count("documents", distinct=True),
@@ -67,12 +67,12 @@ class KnowledgeBase(models.Model):
 
     @property
     def subject(self) -> str:
-        """How the audit log names it."""
+        """Return how the audit log names it."""
         return f"base:{self.pk}"
 
     @property
     def owner_id(self) -> str:
-        """How the projector names it."""
+        """Return how the projector names it."""
         return f"base:{self.slug}"
 
     def change(self, **fields: object) -> None:
@@ -83,21 +83,21 @@ class KnowledgeBase(models.Model):
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def without_content(self) -> Self:
-        """For lists: up to 100 MB a row stay in the database."""
+        """Defer the content, up to 100 MB a row, for lists."""
         return self.defer("content")
 
     def unfinished(self) -> Self:
-        """Those that a job has still to do something about."""
+        """Return the documents that a job still has to process."""
         return self.exclude(state__in=[Document.State.DONE, Document.State.FAILED])
 
     def telling_first(self) -> Self:
-        """Those that failed, then those in work, then those that wait, then the finished ones."""
+        """Order by state: failed, in work, waiting, finished."""
         order = [Document.State.FAILED, Document.State.EMBEDDING, Document.State.READING, Document.State.QUEUED]
         ranks = [When(state=state, then=Value(rank)) for rank, state in enumerate(order)]
         return self.order_by(Case(*ranks, default=Value(len(order))), "name", "pk")
 
     def with_figures(self) -> Self:
-        """Adds `chunk_count`, `embedded_count` and `token_count`."""
+        """Annotate `chunk_count`, `embedded_count` and `token_count`."""
         embedded = Q(chunks__vector__isnull=False)
         return self.annotate(
             chunk_count=Count("chunks"),
@@ -149,12 +149,12 @@ class Document(models.Model):
 
     @property
     def subject(self) -> str:
-        """How the audit log names it."""
+        """Return how the audit log names it."""
         return f"document:{self.pk}"
 
     @property
     def tone(self) -> str:
-        """How its state is coloured."""
+        """Return the colour of its state."""
         return {self.State.DONE: "good", self.State.FAILED: "bad"}.get(self.State(self.state), "")
 
 
@@ -181,19 +181,20 @@ class Chunk(models.Model):
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """The vector; empty while there is none."""
+        """Return the vector; empty if there is none."""
         return np.frombuffer(self.vector or b"", dtype=np.float32)
 
 
 class WordCounts(models.Model):
-    """How often each stem stands in a base, for rates that compare large and small bases; and how near to it messages
-    come that are about nothing of it."""
+    """How often each stem occurs in a base, for rates that compare large and small bases; and how near idle
+    messages come.
+    """
 
     base = models.OneToOneField(KnowledgeBase, on_delete=models.CASCADE, related_name="word_counts")
     counts = models.JSONField(default=dict)
     total = models.PositiveIntegerField(default=0)
     idle = models.JSONField(default=list)
-    """Per message of `characters.domain.topics.IDLE` its three highest similarities to chunks of the base."""
+    """The three highest similarities to chunks of the base, per message of `characters.domain.topics.IDLE`."""
 
     def __str__(self) -> str:
         return f"{self.total} words"

@@ -1,4 +1,4 @@
-"""A base's collection beside its chunks. Only its job writes it: a rebuild asks that for another, without embedding."""
+"""Project a base's collection. Only its job writes it: a rebuild asks the job for another one, without embedding."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -30,10 +30,12 @@ WATCHES = (
 
 
 class CollectionProjector(Projector):
-    """Knowledge bases: "base:reef" owns its collection."""
+    """Projects knowledge bases: "base:reef" owns its collection."""
 
     def waiting(self) -> list[str]:
-        """Bases that are to leave their collection, or of which a chunk isn't written, unless their job gave up."""
+        """Return the bases that are to replace their collection, or have an unwritten chunk, unless their job gave
+        up.
+        """
         changed = Change.objects.owners(PREFIX)
         return sorted(each for each in changed if Change.objects.waits(each, [COLLECTION]) or not _gave_up(each))
 
@@ -53,15 +55,15 @@ class CollectionProjector(Projector):
             raise StoreError(job.error or f"Another worker is still reading {base.name}.")
 
     def compare(self, store: Store) -> Iterator[Comparison]:
-        """Every chunk that has a vector; and collections that no base has."""
+        """Compare every chunk that has a vector; and collections without a base."""
         if store == "vectors":
             yield from joined(_comparisons())
 
     def drop(self, store: Store) -> None:
-        """Nothing: a collection goes when another one has taken its place."""
+        """Do nothing: a collection goes when another one has replaced it."""
 
     def note_all(self, store: Store) -> None:
-        """Let every base leave its collection."""
+        """Note every base's collection to be replaced."""
         if store == "vectors":
             for base in KnowledgeBase.objects.all():
                 Change.objects.note(base.owner_id, COLLECTION, [base.pk])

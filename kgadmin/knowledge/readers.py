@@ -1,4 +1,4 @@
-"""What is read of knowledge: by a turn (one query each), and by a base's page that asks as the probe would."""
+"""Reads of the knowledge bases: for a turn (one query each), and for a base's search page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ SEARCH_LIMIT = 12
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk near to a question; `similarity` is the cosine."""
+    """A chunk near a question; `similarity` is the cosine."""
 
     chunk: Chunk
     similarity: float
@@ -39,7 +39,7 @@ class SearchResult:
 
 
 def search(base: KnowledgeBase, question: str) -> SearchResult:
-    """The nearest chunks of the base. Raises `StoreError`."""
+    """Return the nearest chunks of the base. Raises `StoreError`."""
     vectors = wiring.embedder().embed([question])
     matches = wiring.vectors().query(base.collection, vectors, SEARCH_LIMIT)[0]
     chunks = base.chunks.select_related("document").defer("vector", "document__content")
@@ -52,7 +52,9 @@ def search(base: KnowledgeBase, question: str) -> SearchResult:
 
 
 def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
-    """By slug, per row of `vectors`: the nearest `limit` chunks as (id, cosine), best first. Raises `StoreError`."""
+    """Return the nearest `limit` chunks as (id, cosine), best first, by slug and row of `vectors`. Raises
+    `StoreError`.
+    """
     index = wiring.vectors()
     ask = map if len(bases) < 2 else _pool().map
     answers = list(ask(lambda base: index.query(base.collection, vectors, limit), bases))
@@ -68,12 +70,12 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def chunks(ids: Iterable[str]) -> dict[str, TurnChunk]:
-    """By id, those that still exist."""
+    """Return the chunks that still exist, by id."""
     return _rows(Chunk.objects.filter(pk__in=[int(pk) for pk in ids if pk.isdecimal()]))
 
 
 def neighbours(ids: Iterable[str]) -> dict[str, TurnChunk]:
-    """By id, the chunks next to these in their documents, without these themselves."""
+    """Return the chunks adjacent to these in their documents, by id, without these themselves."""
     middles = Chunk.objects.filter(pk__in=[int(pk) for pk in ids if pk.isdecimal()])
     places = list(middles.values_list("pk", "document_id", "index"))
     if not places:
@@ -83,7 +85,7 @@ def neighbours(ids: Iterable[str]) -> dict[str, TurnChunk]:
 
 
 def _rows(chunks: QuerySet[Chunk]) -> dict[str, TurnChunk]:
-    """Plain values: a turn reads some hundred chunks, and making models of them took longer than finding them."""
+    """Return plain values: building model instances of some hundred chunks took longer than the query."""
     rows = chunks.values_list("pk", "base__slug", "document__name", "heading", "index", "text")
     return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in rows}
 
@@ -102,17 +104,19 @@ def _counted(bases: Sequence[Base]) -> dict[str, WordCounts]:
 
 
 def word_counts(bases: Sequence[Base]) -> Mapping[str, calibrating.WordCounts]:
-    """By slug how often each stem stands in a base, where it was counted."""
+    """Return how often each stem occurs in each counted base, by slug."""
     return {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in _counted(bases).items()}
 
 
 _CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache(1_000_000)
-"""By the bases in scope, their versions and sizes: a calibration takes some milliseconds, and a base changes seldom."""
+"""Calibrations by the bases in scope, their versions and sizes: one takes some milliseconds, and a base seldom
+changes.
+"""
 BASE_BYTES = 500
 
 
 def calibration(bases: Sequence[Base]) -> Calibration:
-    """What idle messages find in these bases, and so what strength is needed to be about one of them."""
+    """Return what idle messages match in these bases, and so how strong a match must be to count."""
     counted = _counted(bases)
     key = tuple((base.slug, base.version, counted[base.slug].total) for base in bases if base.slug in counted)
     if cached := _CALIBRATED.get(key):

@@ -1,4 +1,4 @@
-"""Writing to knowledge bases. What was written is made searchable by the job that `ingest` starts."""
+"""Changes to knowledge bases. The job that `ingest` starts makes them searchable."""
 
 import hashlib
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ UNSTARTED = (Document.State.DONE, Document.State.FAILED)
 def register(
     *, name: str, description: str = "", provenance: str = "curated", by: User | None, slug: str = ""
 ) -> KnowledgeBase:
-    """A new, empty base. Its slug comes from its name, with a number where that is taken, unless one is given."""
+    """Create an empty base. Its slug comes from its name, with a number if that is taken, unless one is given."""
     stem = slug or slugify(name).replace("-", "_")[:50].strip("_") or "base"
     for candidate in [stem] if slug else [stem, *(f"{stem}_{number}" for number in range(2, 1000))]:
         try:
@@ -59,7 +59,7 @@ def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) ->
 def add_document(
     *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None, batch: str = ""
 ) -> Document:
-    """Save a file as a document that waits, in place of one of its name; of one too large `size` alone is given."""
+    """Save a file as a waiting document, replacing one of its name; of one that is too large only `size` is given."""
     name = clean_name(name)
     kind, size = document_text.kind_of(name), len(content) if size is None else size
     is_readable = size <= document_text.MAX_BYTES and kind != Document.Kind.UNREADABLE
@@ -89,7 +89,7 @@ def _values_of(document: Document) -> dict[str, str | int]:
 
 
 def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | None) -> None:
-    """Let a document say this and have it read, unless it says so already."""
+    """Update a document to this content and have it read, unless it is the same."""
     digest = hashlib.sha256(content).hexdigest()
     if base.documents.filter(name=clean_name(name), sha256=digest).exclude(state=Document.State.FAILED).exists():
         return
@@ -99,7 +99,7 @@ def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | 
 
 
 def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], by: User) -> list[Document]:
-    """Save uploaded files as documents; one that is too large isn't read, and its row will say so."""
+    """Save uploaded files as documents; one that is too large isn't read, and its row says so."""
     batch, documents = new_batch(), []
     for file in files:
         size = file.size or 0
@@ -110,7 +110,7 @@ def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], 
 
 
 def clean_name(name: str) -> str:
-    """The last part of a path, without characters that can't be printed (and so can't all be stored)."""
+    """Return the last part of a path, without unprintable characters (which can't all be stored)."""
     last = PurePath(normalize("NFC", name).replace("\\", "/")).name
     printable = "".join(character if character.isprintable() else "_" for character in last)
     suffix = PurePath(printable).suffix[:10]
@@ -133,7 +133,7 @@ def ingest(base: KnowledgeBase, by: User | None) -> Job:
 
 
 def ingest_again(*, base: KnowledgeBase, by: User | None, document: Document | None = None) -> Job:
-    """Read one document of the base, or all, once more. Chunks that come out as they were keep their vectors."""
+    """Read one document of the base, or all, once more. Chunks that don't change keep their vectors."""
     with transaction.atomic():
         documents = base.documents.filter(state__in=UNSTARTED)
         if document is not None:

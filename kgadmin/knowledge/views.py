@@ -1,4 +1,4 @@
-"""Knowledge bases: the list, one base, one document, and what an operator does to them."""
+"""Pages of knowledge bases: the list, one base, one document, and an operator's actions."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ writers = role_required("operator")
 @require_safe
 @readers
 def bases(request: PageRequest) -> HttpResponse:
-    """All bases with their figures and what is going on in them."""
+    """All bases with their figures and running ingestion."""
     rows = bases_for(request.user)
     open_jobs = Job.objects.open().filter(kind=services.JOB_KIND).values_list("subject", flat=True)
     context = {
@@ -70,7 +70,7 @@ def base(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 @readers
 def ingestion(request: PageRequest, slug: str) -> HttpResponse:
-    """The part of a base's page that is asked for again and again while a job runs."""
+    """The part of a base's page that is polled while a job runs."""
     row = base_for(request.user, slug)
     if not request.htmx:
         return redirect("knowledge:base", slug)
@@ -81,7 +81,7 @@ def ingestion(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 @readers
 def document(request: PageRequest, slug: str, pk: int) -> HttpResponse:
-    """One document and its chunks: `?page=`, or the page that has the chunk of `?chunk=`."""
+    """One document and its chunks: `?page=`, or the page with the chunk of `?chunk=`."""
     shown = document_for(request.user, slug, pk)
     chunks = shown.chunks.defer("vector").order_by("index")
     context = {
@@ -99,7 +99,7 @@ def _chunk_page(request: HttpRequest) -> str | int | None:
 
 
 def ingestion_context(request: PageRequest, base: KnowledgeBase) -> dict[str, Any]:
-    """What the ingestion part of the page shows."""
+    """Return the context of the page's ingestion part."""
     documents = base.documents.without_content().with_figures().telling_first()
     chunks = base.chunks.aggregate(chunks=Count("pk"), tokens=Sum("tokens", default=0))
     return {
@@ -116,7 +116,7 @@ def ingestion_context(request: PageRequest, base: KnowledgeBase) -> dict[str, An
 @writers
 @on_page(base)
 def upload(request: PageRequest, slug: str) -> HttpResponse:
-    """Take several files, each of which becomes a document or replaces the one of its name."""
+    """Upload several files, each of which becomes a document or replaces the one of its name."""
     row = base_for(request.user, slug, to_write=True)
     files = request.FILES.getlist("files")
     check_upload(len(files))
@@ -147,7 +147,7 @@ def read_again(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @writers
 def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
-    """Delete a document with all that was made of it."""
+    """Delete a document with its chunks and vectors."""
     document = document_for(request.user, slug, pk, to_write=True)
     services.remove_document(document, by=request.user)
     return _ingestion(request, document.base, f"{document.name} is removed.")
@@ -156,7 +156,7 @@ def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @writers
 def switch(request: PageRequest, slug: str) -> HttpResponse:
-    """Let the probe ask this base, or not."""
+    """Switch the base on or off for turns."""
     row = base_for(request.user, slug, to_write=True)
     services.change(row, enabled=request.POST.get("enabled") == "on", by=request.user)
     to = "knowledge:bases" if request.POST.get("back") == "list" else row
@@ -167,7 +167,7 @@ def switch(request: PageRequest, slug: str) -> HttpResponse:
 @writers
 @on_page(base)
 def set_threshold(request: PageRequest, slug: str) -> HttpResponse:
-    """Set from which similarity on a chunk counts as a hit."""
+    """Set the similarity from which a chunk counts as a hit."""
     row = base_for(request.user, slug, to_write=True)
     threshold = read(BaseChange, request.POST).threshold
     if threshold is None:

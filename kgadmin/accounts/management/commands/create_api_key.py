@@ -1,4 +1,4 @@
-"""`manage.py create_api_key USERNAME`: a key for a program, printed last, and never again."""
+"""`manage.py create_api_key USERNAME`: create a key for a program, and print it once, last."""
 
 from typing import Any
 

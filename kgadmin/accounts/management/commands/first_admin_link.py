@@ -1,4 +1,4 @@
-"""`manage.py first_admin_link`: the path where the first administrator sets a password."""
+"""`manage.py first_admin_link`: print the path where the first administrator sets a password."""
 
 from typing import Any
 
