@@ -89,7 +89,7 @@ class Reader:
                 continue
             line_text = clause.lstrip()
             for text in (line_text[:1].lower() + line_text[1:], f"is {line_text[:1].lower()}{line_text[1:]}"):
-                statements = list(_stated(text, Subject("her", 0), self._cast))
+                statements = list(_stated(text, Subject("character", 0), self._cast))
                 yield from statements
                 if statements:
                     break
@@ -103,7 +103,7 @@ class Reader:
         if before is None:
             self._pronouns = frozenset()
             return None
-        return Subject(before.about, 0, before.kin) if before.about == "her" else Subject("other", 0)
+        return Subject(before.about, 0, before.kin) if before.about == "character" else Subject("other", 0)
 
     def _is_character(self, whom: str) -> bool:
         """Whether "her" as an object is the character."""
@@ -112,7 +112,7 @@ class Reader:
 
     def _after(self, subject_before: Subject) -> frozenset[str]:
         """Which pronouns mean her behind this clause: a relative takes those of their own."""
-        if subject_before.about in {"her", "hers"}:
+        if subject_before.about in {"character", "possession"}:
             return frozenset({subject_before.pronoun}) if subject_before.pronoun else BOTH
         if subject_before.about == "kin":
             pronoun = PRONOUN_OF_WORD.get(subject_before.kin)
@@ -151,7 +151,7 @@ def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[PredicateAndObj
         return
     if about.about == "kin":
         yield from _of_kin(about.kin, rest)
-    elif about.about == "hers":
+    elif about.about == "possession":
         yield from _of_possession(about.kin, rest)
     else:
         yield from _of_character(rest, cast)

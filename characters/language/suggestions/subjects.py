@@ -22,7 +22,7 @@ TITLES = frozenset(
 )
 CHARACTER = r"\{\{char\}\}"
 
-About = Literal["her", "kin", "hers", "other"]
+About = Literal["character", "kin", "possession", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +114,13 @@ def subject(clause: str, cast: Cast, pronouns: Collection[str]) -> Subject | Non
 
 def _pronoun(text: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
     if match := re.match(r"I\b", text):
-        return Subject("her" if cast.first else "other", match.end())
+        return Subject("character" if cast.first else "other", match.end())
     if match := re.match(r"you\b", text, re.IGNORECASE):
-        return Subject("her" if cast.second else "other", match.end())
+        return Subject("character" if cast.second else "other", match.end())
     if match := _PRONOUN.match(text):
         pronoun = match.group().lower()
         means_character = cast.third and pronoun in pronouns
-        return Subject("her" if means_character else "other", match.end(), pronoun=pronoun)
+        return Subject("character" if means_character else "other", match.end(), pronoun=pronoun)
     if match := re.match(
         r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", text, re.IGNORECASE
     ):
@@ -132,7 +132,7 @@ def _named_subject(text: str, named: re.Match[str]) -> Subject | None:
     rest = text[named.end() :]
     if rest.startswith("'s ") and not re.match(r"'s (?:an?|the|also|still|\w+ing|from)\b", rest):
         return _of_possession(text, named.end() + 3)
-    return Subject("her", named.end())
+    return Subject("character", named.end())
 
 
 def _owned(text: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
@@ -154,5 +154,5 @@ def _of_possession(text: str, at: int) -> Subject:
     if match := re.match(rf"{_ADJECTIVES}(?P<kin>{KIN_WORDS})(?!['\w])", rest, re.IGNORECASE):
         return Subject("kin", at + match.end(), match["kin"].lower())
     if match := re.match(rf"(?P<what>{_OWNED})(?!['\w])", rest, re.IGNORECASE):
-        return Subject("hers", at + match.end(), " ".join(match["what"].lower().split()))
+        return Subject("possession", at + match.end(), " ".join(match["what"].lower().split()))
     return Subject("other", at)
