@@ -1,4 +1,4 @@
-"""Days that a text names, and how long ago something was, in words."""
+"""Find the days that a text names, and say in words how long ago something was."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _SPAN_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """The days from `first` to `last` that the text names between `start` and `end`."""
+    """Days from `first` to `last`, named by the text between `start` and `end`."""
 
     first: date
     last: date
@@ -24,7 +24,7 @@ class Days:
 
 
 def named_days(text: str, now: datetime) -> tuple[Days, ...]:
-    """The days that `text` names, seen from `now`; a day or month without a year is the latest one that has begun."""
+    """Return the days that `text` names, as of `now`; without a year, the latest such day or month that has begun."""
     named: list[Days] = []
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
@@ -37,7 +37,7 @@ def named_days(text: str, now: datetime) -> tuple[Days, ...]:
 
 
 def without_days(text: str, now: datetime) -> str:
-    """`text` without the days that it names."""
+    """Return `text` without the days that it names."""
     parts, place = [], 0
     for days in named_days(text, now):
         parts.append(text[place : days.start])
@@ -46,7 +46,7 @@ def without_days(text: str, now: datetime) -> str:
 
 
 def ago(at: datetime, now: datetime) -> str:
-    """How long ago, as people say it: "yesterday", "three weeks ago", "in March 2029"."""
+    """Return how long ago `at` was, as people say it: "yesterday", "three weeks ago", "in March 2029"."""
     days = (now.date() - at.date()).days
     if days <= 0:
         return "today"
@@ -154,7 +154,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Range | N
 
 
 def nearness(at: datetime, named: tuple[Days, ...]) -> float:
-    """1 on a named day, .5 within two weeks after, -1 elsewhere, 0 where no day is named."""
+    """Return 1 on a named day, 0.5 within two weeks after, else -1; 0 if no day is named."""
     if not named:
         return 0.0
     return max(_near(at.date(), days) for days in named)
@@ -170,4 +170,4 @@ TIME_WORDS = frozenset(
     """today tonight yesterday tomorrow morning afternoon evening night day days week weeks weekend month months year
     years time busy long hour hours minute minutes ago soon later last next""".split()
 ).union(MONTHS, WEEKDAYS)
-"""Words that say when, not what."""
+"""Words that say when something happened, not what."""

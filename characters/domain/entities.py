@@ -1,7 +1,7 @@
-"""Which known entities does a text name, and which does a character's own fact? Lookups, without a model.
+"""Find the known entities that a text or a character's fact names, by lookup and without a model.
 
-Names are compared folded (case, accents), at word borders, the longest first; a possessive and a plural are the same
-name. A name that is also a common word ("Will", "Sunny") must stand in the text with its capital.
+Names are compared without case and accents, at word boundaries, the longest first; possessives and plurals count as
+the same name. A name that is also a common word ("Will", "Sunny") must be capitalised in the text.
 """
 
 import re
@@ -21,7 +21,7 @@ MIN_LENGTH = 2
 _NAMED: frozenset[EntityKind] = frozenset({"person", "pet", "place", "organisation"})
 _APOSTROPHES = "'’"
 MAX_HEAD = 4
-"""Words of a fact's object that are a name of it."""
+"""Most words at the start of a fact's object that count as a name of the fact."""
 _HEAD_ENDS = re.compile(r"[,;:(]| (?:who|which|that|when|where|with|and|but|of|from|in|at|on|for|to)\b")
 _DETERMINER = re.compile(r"^(?:an?|the|my|our|old|some)\s+", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
@@ -29,7 +29,7 @@ _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An entity as a turn knows it; `aliases` are further names."""
+    """An entity as a turn knows it; `aliases` are its other names."""
 
     id: str
     name: str
@@ -39,7 +39,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class NamedEntity:
-    """A known entity that the text names, from `start` to `end`; several entities may have one name."""
+    """A name in a text, from `start` to `end`, and the ids of all known entities that have it."""
 
     entities: tuple[str, ...]
     text: str
@@ -48,13 +48,13 @@ class NamedEntity:
 
 
 class EntityMatcher:
-    """Finds entities by all their names at once. Building takes about 1 ms per 1,000 names."""
+    """Finds entities by all of their names in one pass. Building it takes about 1 ms per 1,000 names."""
 
     def __init__(self, entities: tuple[Entity, ...] = ()) -> None:
         self.entities = entities
         owners: dict[str, dict[str, None]] = {}
         self._proper: set[str] = set()
-        """Names that count only with a capital."""
+        """Names that only count when capitalised."""
         for entity in entities:
             is_name = entity.kind in _NAMED
             for name in (form for text in (entity.name, *entity.aliases) for form in _forms(fold(text))):
@@ -68,7 +68,7 @@ class EntityMatcher:
         self._automaton = AhoCorasick(self._names, matchkind=MatchKind.Standard)
 
     def find(self, text: str, limit: int = MAX_FOUND) -> tuple[NamedEntity, ...]:
-        """The entities that `text` names, in its order, each once; of overlapping names the longest."""
+        """Return the entities that `text` names, in order and once each; the longest of overlapping names wins."""
         if not self._names:
             return ()
         folded, places = _folded(text)
@@ -89,7 +89,7 @@ class EntityMatcher:
         return tuple(matches[:limit])
 
     def _is_meant(self, name: str, text: str, start: int) -> bool:
-        """A common word names somebody only where it stands with a capital, and not because a sentence begins."""
+        """Return False for a common word without a capital, or with one only because it begins a sentence."""
         if name not in self._proper:
             return True
         begins = not text[:start].rstrip() or text[:start].rstrip()[-1] in ".!?\n"
@@ -98,7 +98,7 @@ class EntityMatcher:
 
 
 def key(text: str) -> str:
-    """Under which key an owner's entities are the same: folded, white space as one blank, no article in front."""
+    """Return the key by which an owner's entities are the same: folded, single spaces, no leading article."""
     folded = " ".join(fold(text).split())
     for article in ("the ", "a ", "an "):
         if folded.startswith(article) and len(folded) > len(article):
@@ -107,7 +107,7 @@ def key(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Without case and accents."""
+    """Return `text` without case and accents."""
     return _folded(text)[0]
 
 
@@ -118,7 +118,7 @@ def _fold_character(character: str) -> str:
 
 
 def _folded(text: str) -> tuple[str, Sequence[int]]:
-    """The text folded, and for each of its characters the place in `text` that it comes from."""
+    """Return the folded text, and for each of its characters the index in `text` that it comes from."""
     if text.isascii():
         return text.lower(), range(len(text))
     folded: list[str] = []
@@ -131,7 +131,7 @@ def _folded(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _forms(name: str) -> Iterable[str]:
-    """A folded name, its plural and its singular; nothing for what is too short."""
+    """Return a folded name with its plural and singular; nothing if it is too short."""
     name = " ".join(name.split())
     if len(name) < MIN_LENGTH or not any(each.isalnum() for each in name):
         return ()
@@ -151,7 +151,7 @@ def _plural(name: str) -> str:
 
 
 def _is_bounded(text: str, start: int, end: int) -> bool:
-    """Whether no word goes on at either end; "Luna's" is Luna, and "o'Luna" isn't."""
+    """Return whether the match ends at word boundaries: "Luna's" is Luna, "o'Luna" isn't."""
     if start and (text[start - 1].isalnum() or text[start - 1] in "_-" or _is_inside(text, start - 1)):
         return False
     if end == len(text):
@@ -163,12 +163,12 @@ def _is_bounded(text: str, start: int, end: int) -> bool:
 
 
 def _is_inside(text: str, place: int) -> bool:
-    """Whether this is an apostrophe between two letters."""
+    """Return whether there is an apostrophe at `place`, behind a letter or digit."""
     return text[place] in _APOSTROPHES and place > 0 and text[place - 1].isalnum()
 
 
 def _longest(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Those that don't overlap, in the text's order; of two that do the longer, then the earlier one."""
+    """Return non-overlapping spans, in text order; of two that overlap, keep the longer, then the earlier."""
     chosen: list[tuple[int, int, int]] = []
     for span in sorted(spans, key=lambda each: (each[0] - each[1], each[0], each[2])):
         if all(span[1] <= other[0] or span[0] >= other[1] for other in chosen):
@@ -177,9 +177,9 @@ def _longest(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 
 
 def of_facts(facts: Iterable[Fact], character: str) -> tuple[Entity, ...]:
-    """One entity per fact that names something: by its object's head, names in it, and kin ("your father").
+    """Return an entity for each fact that names something: by its object's head, names in it, and kin ("your father").
 
-    Its id is the fact's id in the graph ("character:3/fact:ID").
+    The entity's id is the fact's id in the graph ("character:3/fact:ID").
     """
     return tuple(
         Entity(f"{character}/fact:{fact.id}", names[0], "topic", tuple(names[1:]))
@@ -202,6 +202,6 @@ def _names(fact: Fact) -> Iterator[str]:
 
 
 def _says_something(text: str) -> bool:
-    """Whether any of its words is rarer than the most common ones: "fish tacos", but not "people"."""
+    """Return whether `text` has an uncommon word, or two that aren't stop words: "fish tacos", not "people"."""
     tokens = words.tokens(text)
     return any(not words.is_common(word) for word in tokens) or len([w for w in tokens if w not in words.STOP]) > 1

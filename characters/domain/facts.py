@@ -1,4 +1,4 @@
-"""A fact in words: the sentence that goes into the prompt, and the texts by which a question finds it."""
+"""Put a fact into words: the sentence for the prompt, and the texts by which questions find it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from characters.domain import grammar, lexicon, topics, words
 from characters.domain.sheet import Fact, Predicate
 
 NOTE = "NOTE"
-"""The predicate of a fact that is a plain sentence."""
+"""Predicate of a fact that is a plain sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A family of predicates: words that name it, and questions that somebody would ask about any of its facts."""
+    """A family of predicates: stems that name it, and questions that any of its facts may answer."""
 
     words: frozenset[str]
     questions: tuple[str, ...]
@@ -30,13 +30,13 @@ FAMILIES: Mapping[str, Family] = dict(_families())
 
 
 def predicate_words(name: str) -> str:
-    """HAS_FATHER -> "father", GREW_UP_IN -> "grew up in"."""
+    """Return a predicate's name as words: HAS_FATHER -> "father", GREW_UP_IN -> "grew up in"."""
     plain = name.lower().replace("_", " ").strip()
     return plain.removeprefix("has ").removeprefix("is ") or plain
 
 
 def sentence(fact: Fact, predicate: Predicate | None) -> str:
-    """The fact as its owner would say it: "My father is a commercial fisherman turned restaurant owner."""
+    """Return the fact in the first person: "My father is a commercial fisherman turned restaurant owner."."""
     if fact.predicate == NOTE:
         return _ended(fact.object)
     if predicate is None or not predicate.sentence:
@@ -55,23 +55,23 @@ def _ended(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FactTexts:
-    """Everything of a fact that is embedded once: by these texts a question finds it."""
+    """The texts of a fact that are embedded, so that questions find it."""
 
     sentence: str
-    """In the first person, also where its author wrote about her in the third."""
+    """In the first person, even if the author wrote about the character in the third."""
     labelled: str
-    """Predicate and object."""
+    """Predicate and object: "father: Otto"."""
     questions: tuple[str, ...]
-    """Its author's own, its predicate's, and those of its topics."""
+    """Questions from the author, the predicate and the predicate's topics."""
     general: tuple[str, ...]
-    """Questions that any fact of its family answers."""
+    """Questions that any fact of the family may answer."""
 
     def __iter__(self) -> Iterator[str]:
         yield from (self.sentence, self.labelled, *self.questions, *self.general)
 
 
 def texts(fact: Fact, predicate: Predicate | None, name: str = "") -> FactTexts:
-    """The texts of a fact of the character called `name`."""
+    """Return the texts of a fact of the character called `name`."""
     family = FAMILIES.get(predicate.family) if predicate else None
     text = first_person(sentence(fact, predicate), name) if fact.predicate == NOTE else sentence(fact, predicate)
     labelled = text if fact.predicate == NOTE else f"{predicate_words(fact.predicate)}: {fact.object}"
@@ -79,7 +79,7 @@ def texts(fact: Fact, predicate: Predicate | None, name: str = "") -> FactTexts:
 
 
 def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
-    """What somebody would ask to hear this fact: its author's questions count like those that stand for its kind."""
+    """Return questions that this fact answers: the author's own first, then those of its predicate and topics."""
     if fact.predicate == NOTE:
         return fact.questions
     plain = predicate_words(fact.predicate)
@@ -89,7 +89,7 @@ def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
 
 
 def first_person(text: str, name: str) -> str:
-    """ "Ann sold her boat" -> "I sold my boat", where the text begins with a part of the character's name."""
+    """Put "I" and "my" for a name that begins `text`: "Ann sold Ann's boat" -> "I sold my boat"."""
     first = words.without_possessive(text.split(" ", 1)[0]).lower()
     if len(first) < 3 or first not in words.tokens(name):
         return text
@@ -98,11 +98,11 @@ def first_person(text: str, name: str) -> str:
 
 
 def all_texts(facts: Sequence[Fact], predicates: Mapping[str, Predicate], name: str = "") -> list[str]:
-    """`texts` of every fact, each text once."""
+    """Return the `texts` of all facts, without duplicates."""
     return list(dict.fromkeys(text for fact in facts for text in texts(fact, predicates.get(fact.predicate), name)))
 
 
 def category_words(family: str) -> frozenset[str]:
-    """Stems that name this family."""
+    """Return the stems that name this family."""
     known = FAMILIES.get(family)
     return known.words if known else frozenset()

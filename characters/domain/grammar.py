@@ -1,7 +1,7 @@
-"""How an author's words fit into a sentence: "Retired teacher" -> "My father is a retired teacher".
+"""Fit an author's words into a sentence: "Retired teacher" -> "My father is a retired teacher".
 
-Authors write objects as they would in a list, so the first word may be a verb, a noun, an adjective or a name. Where
-shape and word lists leave that open, the form is chosen that reads well either way.
+Authors write objects as they would in a list, so the first word may be a verb, a noun, an adjective or a name. If its
+form and the word lists don't tell which, the result is worded to read well either way.
 """
 
 import re
@@ -14,10 +14,10 @@ _ADVERBS = frozenset("never always still once often now sometimes also only".spl
 _BEFORE_VERB = re.compile(r"\w+ly$")
 _PLURAL_NOUNS = frozenset("sales news arts sports glass physics genetics twins triplets".split())
 _NO_ARTICLE = lexicon.entries("no article")
-# Adjectives that say how somebody is: "dead", "alive and well", but "a retired teacher".
+# Adjectives that stand alone after "is": "dead", "alive and well", but "a retired teacher".
 _STATES = lexicon.entries("states")
 _ADJECTIVES_IN_ED = lexicon.entries("adjectives in -ed")
-# Given names that are words as well, so that the word list doesn't tell them apart.
+# Given names that are also words, which the word list can't tell apart.
 _GIVEN_NAMES = lexicon.entries("given names that are words")
 _FIRST_PERSON = ("I ", "I'", "I’")
 _OF_PEOPLE = ("ologist", "grapher", "smith", "maker", "keeper", "wright", "monger", "worker", "trician")
@@ -26,14 +26,14 @@ _VOWEL_SOUND = re.compile(r"[aeiou]|hour|honest|honou?r|heir|x-|8|1[18](?!\d)", 
 
 
 def inline(text: str) -> str:
-    """As it stands inside a sentence: "Night dives" -> "night dives"; a word alone may be a name, so it stays."""
+    """Return `text` as written mid-sentence: "Night dives" -> "night dives"; a single word may be a name and stays."""
     first, _, rest = text.partition(" ")
     is_title = first == "The" and rest[:1].isupper()
     return text if not rest or first.endswith(",") or is_title else _lowered(text)
 
 
 def with_article(text: str) -> str:
-    """ "Marine biologist" -> "a marine biologist"; what has an article, a number or a preposition as it is."""
+    """Add an article: "Marine biologist" -> "a marine biologist"; not behind an article, number or preposition."""
     plain = _lowered(text)
     first = _first(plain)
     if not first or first in _NO_ARTICLE or first.isdigit():
@@ -42,7 +42,7 @@ def with_article(text: str) -> str:
 
 
 def joined(subject: str, text: str) -> str:
-    """A subject and what is said of it, with a verb between them where the text brings none."""
+    """Join a subject with what is said of it, adding "is" or "are" if `text` has no verb."""
     plural = subject.endswith("s") and not subject.endswith("ss")
     plain = _lowered(text)
     if text.startswith(_FIRST_PERSON):
@@ -64,7 +64,7 @@ def _second(text: str) -> str:
 
 
 def _lowered(text: str) -> str:
-    """With its first letter in lower case, unless that begins a name."""
+    """Lower the first letter, unless the text begins with a name."""
     return text if _begins_with_name(text) else text[:1].lower() + text[1:]
 
 
@@ -82,12 +82,12 @@ def _begins_with_name(text: str) -> bool:
 
 
 def _is_compound(word: str) -> bool:
-    """ "Red-haired", but neither "Jean-Luc" nor "red-haired"."""
+    """Return whether the word is like "Red-haired", but neither "Jean-Luc" nor "red-haired"."""
     return "-" in word and word == word.capitalize()
 
 
 def _is_whole_name(text: str) -> bool:
-    """ "Thomas", "Mark, three years older", "Rose Tyler"; not "Norwegian sailor", "Red Cross nurse"."""
+    """Match "Thomas", "Mark, three years older", "Rose Tyler"; not "Norwegian sailor", "Red Cross nurse"."""
     first, second = _first(text), _second(text)
     if not (_begins_with_name(text) and first[:1].isupper()):
         return False
@@ -97,7 +97,7 @@ def _is_whole_name(text: str) -> bool:
 
 
 def _is_name_and_verb(text: str, *, plural: bool) -> bool:
-    """ "Will runs the kitchen"."""
+    """Match a name and a verb: "Will runs the kitchen"."""
     first = text.split(" ", 1)[0]
     second = _second(text)
     return first.isalpha() and _is_whole_name(first) and second.islower() and _is_verb(second, plural=plural)
@@ -115,13 +115,13 @@ def _starts_with_verb(plain: str, *, plural: bool) -> bool:
 
 
 def _is_state(plain: str) -> bool:
-    """An adjective alone or followed by a word of grammar: "alive and well", "divorced", "deaf since birth"."""
+    """Match an adjective alone or before a stop word: "alive and well", "divorced", "deaf since birth"."""
     first, second = _first(plain), _second(plain)
     return first in _STATES and (not second or second in words.STOP or plain.startswith(f"{first},"))
 
 
 def _is_verb(word: str, *, plural: bool) -> bool:
-    """By its form. After a plural subject, a word in -s is a noun: "My ancestors are sailors"."""
+    """Judge by form. After a plural subject, a word in -s is a noun: "My ancestors are sailors"."""
     if word in _PAST or word in _PRESENT or (word.endswith("ed") and len(word) > 4 and "-" not in word):
         return True
     in_s = word.endswith("s") and not word.endswith(("ss", "us", "ous")) and word not in _PLURAL_NOUNS

@@ -1,4 +1,4 @@
-"""Words by what they name or do in a sentence, in sections: pets, occupations, stop words (lexicon.txt)."""
+"""Word lists by section, such as pets, occupations and stop words (lexicon.txt), and readers of such files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ _IRREGULAR = {
 
 
 def read_blocks(file: Path) -> Iterator[tuple[str, list[str]]]:
-    """The blocks of a text file: what stands behind "=", and the lines below it."""
+    """Yield each block of a text file: the heading behind "= ", and the lines below it."""
     heading, lines = "", list[str]()
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("= "):
@@ -30,9 +30,9 @@ def read_blocks(file: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def read_patterns(file: Path, **parts: str) -> Iterator[tuple[list[str], str]]:
-    """For each pattern of a file of blocks the parts of its heading, and the pattern with its <NAME>s filled in.
+    """Yield for each pattern of a file of blocks the fields of its heading, and the pattern with each <NAME> filled in.
 
-    `parts` are patterns by name; a block whose heading is a <NAME> adds one.
+    `parts` are patterns by name; a block whose heading is a <NAME> adds another.
     """
     for heading, lines in read_blocks(file):
         patterns = [re.sub(r"<([A-Z_]+)>", lambda name: parts[name[1]], line) for line in lines]
@@ -52,27 +52,27 @@ def _sections() -> Mapping[str, frozenset[str]]:
 
 @cache
 def entries(section: str) -> frozenset[str]:
-    """All words of a section."""
+    """Return all words of a section."""
     return _sections()[section]
 
 
 def alternatives(section: str) -> str:
-    """A section for a regular expression, the longest first."""
+    """Return a section as alternatives of a regular expression, longest first."""
     return one_of(entries(section))
 
 
 def worded(words: str) -> re.Pattern[str]:
-    r"""The pattern for `words`, whatever their case. A space stands for any white space, a line break for nothing."""
+    r"""Compile `words`, ignoring case. A space matches any white space; line breaks and indentation are dropped."""
     return re.compile(_LINE_BREAK.sub("", words).replace(" ", r"\s+"), re.IGNORECASE)
 
 
 def one_of(entries: frozenset[str]) -> str:
-    """The words for a regular expression, the longest first."""
+    """Return the words as alternatives of a regular expression, longest first."""
     return "|".join(sorted(map(re.escape, entries), key=lambda entry: (-len(entry), entry)))
 
 
 def tail(section: str, phrase: str) -> str:
-    """The longest entry with which `phrase` ends, as it stands there ("my old Labradors" -> "Labradors")."""
+    """Return the longest entry at the end of `phrase`, as written there ("my old Labradors" -> "Labradors"), or ""."""
     tokens = phrase.split()
     for start in range(len(tokens)):
         last = " ".join(tokens[start:])
@@ -82,7 +82,7 @@ def tail(section: str, phrase: str) -> str:
 
 
 def singular(phrase: str) -> str:
-    """ "golden retrievers" -> "golden retriever"; the last word counts."""
+    """Make the last word singular: "golden retrievers" -> "golden retriever"."""
     front, blank, last = phrase.rpartition(" ")
     if last in _IRREGULAR:
         last = _IRREGULAR[last]

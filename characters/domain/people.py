@@ -1,4 +1,4 @@
-"""What can be known of a person: the registered predicates, and how a fact about somebody is said."""
+"""Predicates for facts about people, and how such a fact is put into words."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,10 +15,10 @@ EntityKind = Literal["person", "pet", "place", "organisation", "thing", "topic"]
 
 @dataclass(frozen=True, slots=True)
 class PersonPredicate:
-    """A registered kind of fact about a person or about an entity of theirs.
+    """A registered kind of fact about a person, or about an entity of theirs.
 
-    `sentence` holds `{subject}` and `{object}` (or `{a object}`); `kind` is what its objects are. Of a predicate that
-    isn't `many`, a new fact closes the old one; so does a fact by the `opposite` predicate with the same object.
+    `sentence` holds `{subject}` and `{object}` (or `{a object}`); `kind` is the kind of its objects. Unless it is
+    `many`, a new fact closes the old one; so does a fact of the `opposite` predicate with the same object.
     """
 
     name: str
@@ -28,7 +28,7 @@ class PersonPredicate:
     many: bool = True
     opposite: str = ""
     questions: tuple[str, ...] = ()
-    """What the person would ask to hear it."""
+    """Questions by which the person would ask for the fact."""
 
 
 KIN: Mapping[str, tuple[str, ...]] = {
@@ -54,7 +54,7 @@ KIN: Mapping[str, tuple[str, ...]] = {
     "NEIGHBOUR": ("neighbour", "neighbor"),
     "ROOMMATE": ("roommate", "flatmate"),
 }
-"""Predicate HAS_X, and the words by which people name that person; the first is how it is said."""
+"""For each predicate HAS_X, the words for that person; sentences use the first."""
 
 _NOT_FAMILY = {"FRIEND": "friends", "BOSS": "work", "COLLEAGUE": "work", "NEIGHBOUR": "home", "ROOMMATE": "home"}
 RELATIVES = {name: words for name, words in KIN.items() if name not in _NOT_FAMILY}
@@ -62,13 +62,13 @@ PRONOUNS: Mapping[str, str] = {
     **dict.fromkeys("FATHER BROTHER SON HUSBAND GRANDFATHER UNCLE NEPHEW".split(), "he"),
     **dict.fromkeys("MOTHER SISTER DAUGHTER WIFE GRANDMOTHER AUNT NIECE".split(), "she"),
 }
-"""Of the kin whose word says it."""
+"""Pronouns of kin whose word tells the gender."""
 PRONOUN_OF_WORD = {word: pronoun for name, pronoun in PRONOUNS.items() for word in KIN[name]} | {
     **dict.fromkeys(("boyfriend", "bf"), "he"),
     **dict.fromkeys(("girlfriend", "gf"), "she"),
 }
 KIN_WORDS = frozenset(word for words in KIN.values() for word in words)
-"""Names of somebody whose own name isn't known: "father" is the entity, "Mark's father" is how it is said."""
+"""Words that name somebody whose own name is unknown: the entity "father" is worded "Mark's father"."""
 
 _ONE_OF = frozenset({"MOTHER", "FATHER", "WIFE", "HUSBAND", "PARTNER", "BOSS"})
 
@@ -102,16 +102,16 @@ _PLACE = re.compile(r"\{(?:subject's|subject|a object|object)\}")
 _PLURAL = re.compile(r"(?<![sui])s$|^(?:mice|geese|fish|sheep)$")
 
 FAVORITE = "FAVORITE_"
-"""Prefix of the predicates that name somebody's one favourite of a kind: FAVORITE_BOOK."""
+"""Prefix of predicates for the one favourite of a kind: FAVORITE_BOOK."""
 
 
 def is_registered(name: str) -> bool:
-    """Whether it can be said of somebody: a predicate of the list, or a favourite of any kind."""
+    """Return whether `name` is a predicate of the list, or a favourite of any kind."""
     return name in PERSON_PREDICATES or bool(re.fullmatch(r"FAVORITE_[A-Z][A-Z_]{1,30}", name))
 
 
 def person_predicate(name: str) -> PersonPredicate:
-    """The registered predicate; a favourite of any kind; else one of family "other" that takes many objects."""
+    """Return the registered predicate or a favourite's; else one of family "other" that takes many objects."""
     if name in PERSON_PREDICATES:
         return PERSON_PREDICATES[name]
     words = name.lower().replace("_", " ")
@@ -124,9 +124,9 @@ def person_predicate(name: str) -> PersonPredicate:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a message says of a person, as an extractor took it: characters `start` to `end` of the message.
+    """A fact about a person that an extractor read from characters `start` to `end` of a message.
 
-    `subject` is empty for the person, else the name of an entity. `ends` says that it no longer holds.
+    `subject` is empty for the person, else the name of an entity. `ends`: the message says that it no longer holds.
     """
 
     predicate: str
@@ -141,19 +141,19 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A current fact about a person, or about an entity of theirs, as a turn reads it."""
+    """A current fact about a person, or about an entity of theirs, as a turn uses it."""
 
     id: str
     """"user_fact:12"."""
     subject: str
-    """Id of an entity; empty where it is the person."""
+    """Id of an entity; empty for the person."""
     subject_name: str
     predicate: str
     object: str
     """Id of an entity."""
     object_name: str
     text: str
-    """The object as it was said."""
+    """The object as it was worded."""
     confidence: float
     mentions: int
     first_seen: datetime
@@ -161,14 +161,14 @@ class KnownFact:
 
     @property
     def family(self) -> str:
-        """The predicate's family."""
+        """Family of the predicate."""
         return person_predicate(self.predicate).family
 
 
 def sentence(person: str, predicate: str, text: str, *, subject: str = "", species: str = "") -> str:
-    """A fact in words, without a full stop: "Mark has a cat called Luna".
+    """Return a fact as a sentence without a full stop: "Mark has a cat called Luna".
 
-    `subject` is the name of the entity that it is about; `species` what a pet is, where that is known.
+    `subject` is the name of the entity that it is about, if not the person; `species` is a pet's, if known.
     """
     who = f"{_possessive(person)} {subject}" if subject.lower() in KIN_WORDS else subject or person
     if predicate == "HAS_PET":
@@ -183,7 +183,7 @@ def sentence(person: str, predicate: str, text: str, *, subject: str = "", speci
 
 
 def _pet(text: str, species: str) -> str:
-    """ "a cat called Luna", "a pet called Luna"; of pets without a name "a gecko", "dogs"."""
+    """Word a pet: "a cat called Luna", "a pet called Luna"; without a name "a gecko", "dogs"."""
     if species and text != species:
         return f"{with_article(species)} called {text}"
     last, plain = text.rpartition(" ")[2], text.lower()

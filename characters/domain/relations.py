@@ -25,18 +25,18 @@ Relation = Literal[
 
 @dataclass(frozen=True, slots=True)
 class RelationClass:
-    """One class: what a model is told of it, and how it is drawn and said."""
+    """A class of relation: its description for a language model, and how it is drawn and worded."""
 
     name: Relation
     description: str
     example: tuple[str, str]
-    """(the earlier message, the later one); for a class of one message the first is empty."""
+    """(earlier message, later message); the first is empty for a `single` class."""
     forward: bool = False
-    """Drawn from the earlier message to the later one, whichever of the two was classified."""
+    """Whether it is drawn from the earlier message to the later one, whichever of the two was classified."""
     single: bool = False
-    """Describes one message: decided once, drawn on its edges."""
+    """Whether it describes one message: decided once, drawn on all of its edges."""
     words: str = ""
-    """How memory says what the later message is to the earlier one."""
+    """Wording, in memory, of what the later message is to the earlier one."""
 
 
 def _classes() -> Iterator[RelationClass]:
@@ -52,4 +52,4 @@ def _classes() -> Iterator[RelationClass]:
 CLASSES: Mapping[Relation, RelationClass] = {each.name: each for each in _classes()}
 
 CORRECTING: frozenset[Relation] = frozenset({"Contrast", "Reframe/Correction"})
-"""A later message that is tied to an earlier one by these qualifies it."""
+"""Relations by which a later message qualifies an earlier one."""

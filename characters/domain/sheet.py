@@ -1,4 +1,4 @@
-"""The character sheet as the turn reads it: one document, validated in `characters.profiles.documents`."""
+"""The character sheet as turns read it: one document, validated in `characters.profiles.documents`."""
 
 import re
 from collections.abc import Mapping
@@ -9,21 +9,21 @@ from typing import Literal
 SCHEMA = 1
 NO_FAMILY = "other"
 PLACEHOLDERS = ("{{char}}", "{{user}}", "{user_name}", "{current_datetime}")
-"""What an author's text may hold to be filled in."""
+"""Placeholders that an author's text may contain."""
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS, "{{original}}"))), re.IGNORECASE)
 BY_AUTHOR, BY_FAMILY = 1.0, 0.5
-"""How much a fact belongs to a concept that its author named, or to one that its predicate's family stands for."""
+"""Weight of a fact in a concept that the author named, and in one that stands for its predicate's family."""
 LEARNED_ID = "learned:"
-"""With what the id of a learned fact begins; none of a sheet does."""
+"""Prefix of the id of a learned fact; no id in a sheet begins with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A registered name of a kind of fact.
+    """A registered kind of fact.
 
-    `sentence` says it in the first person, with `{object}` ("I grew up in {object}"), with `{a object}` where it needs
-    an article ("I am {a object}"), or as a subject alone ("My father"), which is joined with the object. `question` is
-    what somebody would ask to hear it ("Where did you grow up?").
+    `sentence` is in the first person, with `{object}` ("I grew up in {object}"), with `{a object}` if it needs an
+    article ("I am {a object}"), or a subject alone ("My father"), which is joined with the object. `question` asks for
+    the fact ("Where did you grow up?").
     """
 
     name: str
@@ -36,9 +36,9 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that holds of a character. `id` is short and lives in the sheet; predicate NOTE is a plain sentence.
+    """A fact about a character. A core fact's `id` is short and part of the sheet; predicate NOTE is a plain sentence.
 
-    `questions` are such as its author wants it to answer; they count like those that its predicate stands for.
+    `questions` are those that the author wants it to answer; they count like those of its predicate.
     """
 
     id: str
@@ -48,18 +48,18 @@ class Fact:
 
 
 def learned_pk(fact_id: str) -> int:
-    """The number of the row that a learned fact is."""
+    """Return the primary key of a learned fact's row."""
     return int(fact_id.removeprefix(LEARNED_ID))
 
 
 def is_learned(fact_id: str) -> bool:
-    """Whether this is the id of a learned fact."""
+    """Return whether this is the id of a learned fact."""
     return fact_id.startswith(LEARNED_ID)
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeFact:
-    """A fact that an imported sheet had learned. No turn reads it before an operator has."""
+    """A fact that an imported sheet had learned. No turn uses it until an operator has reviewed it."""
 
     predicate: str
     object: str
@@ -67,21 +67,21 @@ class RuntimeFact:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """A hat that a character puts on for a turn."""
+    """A way of speaking for a turn."""
 
     slug: str
     name: str
     instructions: str
     bases: tuple[str, ...] = ()
-    """Slugs of the knowledge bases that it goes with."""
+    """Slugs of the knowledge bases that choose it."""
     keywords: tuple[str, ...] = ()
-    """Words that choose it where the probe names no base."""
+    """Words of the message that choose it if no persona goes with the primary base."""
     default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A category such as career, and the predicates whose facts belong to it."""
+    """A category such as career, and the predicates of its facts."""
 
     name: str
     predicates: tuple[str, ...]
@@ -89,7 +89,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class AmbientSettings:
-    """How readily connections come to her mind."""
+    """Limits and weights of ambient connections."""
 
     depth: int = 1
     """Hops from an entity of the message: 1 or 2."""
@@ -97,7 +97,7 @@ class AmbientSettings:
     tokens: int = 200
     threshold: float = 0.5
     families: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """By family of predicates: a factor of the score, 1 where it isn't named."""
+    """Factors of the score by family of predicates; 1 for families not named."""
 
 
 Pronouns = Literal["they", "she", "he", "it"]
@@ -106,25 +106,25 @@ REFLEXIVES: Mapping[Pronouns, str] = {"they": "themself", "she": "herself", "he"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a character's author sets about its turns."""
+    """The author's settings for a character's turns."""
 
     pronouns: Pronouns = "they"
-    """By which the interface and prompts speak of the character."""
+    """Used for the character in the interface and in prompts."""
     stages_off: tuple[str, ...] = ()
     ambient: AmbientSettings = field(default_factory=AmbientSettings)
     questions: tuple[str, ...] = ()
-    """Questions that the playground offers to click."""
+    """Example questions, offered in the playground."""
     learning: Literal["off", "propose"] = "off"
     """Whether what the character says about itself is proposed to an operator."""
     most_learned: int = 50
-    """At most so many learned facts are in use."""
+    """Most learned facts in use at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoreEntry:
-    """What is told when one of its keys is said, or always (an entry of a card's lorebook).
+    """An entry of a lorebook: told when one of its keys is mentioned, or always if it is `constant`.
 
-    `content` may begin with decorators such as `@@scan_depth 2`; see `characters.turn.lore` for those that act.
+    `content` may begin with decorators such as `@@scan_depth 2`; see `characters.turn.lore` for those supported.
     """
 
     id: str
@@ -132,39 +132,39 @@ class LoreEntry:
     name: str = ""
     keys: tuple[str, ...] = ()
     secondary_keys: tuple[str, ...] = ()
-    """Of these one must be said too, where the entry is `selective`."""
+    """If the entry is `selective`, one of these must be mentioned too."""
     selective: bool = False
     constant: bool = False
     case_sensitive: bool = False
     use_regex: bool = False
     enabled: bool = True
     order: float = 100
-    """The lower, the earlier in the prompt."""
+    """Lower comes earlier in the prompt."""
     priority: float | None = None
-    """The lower, the sooner left out where there is no room; `order` where it is None."""
+    """Lower is left out sooner if there is no room; None stands for `order`."""
     position: Literal["before_char", "after_char"] = "after_char"
     scan_depth: int = 4
-    """In how many of the newest messages its keys are looked for."""
+    """Number of newest messages that are searched for its keys."""
     recursive: bool = False
-    """Whether its keys are looked for in what other entries tell."""
+    """Whether other entries' content is searched for its keys."""
     probability: float = 100
-    """In percent. At 0 it is never told; otherwise it is told whenever it is called up, for no turn throws dice."""
+    """In percent. 0 means never; any other value means whenever triggered: turns are deterministic."""
     token_budget: int = 0
-    """Tokens that the called entries of its lorebook may have together; 0 where only the prompt's room counts."""
+    """Most tokens of all triggered entries of its lorebook; 0 leaves it to the prompt's budget."""
 
     @property
     def book(self) -> str:
-        """What the ids of its lorebook's entries begin with; empty for those of a card and of no lorebook."""
+        """Prefix of the ids in its lorebook; empty for an entry of a card or of no lorebook."""
         return "".join(self.id.partition("-")[:2]) if "-" in self.id else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Who a character is.
+    """Everything an author writes about a character.
 
-    `nickname` is what `{{char}}` says, where it isn't empty. `system_prompt` stands before the identity,
-    `post_history_instructions` after the newest message, `example_messages` are parted by `<START>`. A conversation
-    begins with one of the `greetings`.
+    `nickname`, if not empty, replaces `{{char}}`. `system_prompt` comes before the identity and
+    `post_history_instructions` after the newest message; `<START>` separates `example_messages`. A conversation begins
+    with one of the `greetings`.
     """
 
     name: str
@@ -185,17 +185,17 @@ class Sheet:
 
     @property
     def called(self) -> str:
-        """What `{{char}}` stands for."""
+        """The name that `{{char}}` stands for."""
         return self.nickname or self.name
 
     @property
     def default_persona(self) -> Persona | None:
-        """The persona of a turn for which no rule chooses one."""
+        """The persona of turns for which no rule chooses one; None if the sheet has no default."""
         return next((persona for persona in self.personas if persona.default), None)
 
 
 def concepts_by_family(sheet: Sheet, predicates: Mapping[str, Predicate]) -> tuple[Concept, ...]:
-    """Concepts for those predicates of the sheet that none of its own names: one per family, like "work"."""
+    """Return one concept per family, such as "work", for predicates that none of the sheet's own concepts names."""
     named = {predicate for concept in sheet.concepts for predicate in concept.predicates}
     by_family: dict[str, list[str]] = {}
     for name in dict.fromkeys(fact.predicate for fact in sheet.facts):
@@ -206,7 +206,7 @@ def concepts_by_family(sheet: Sheet, predicates: Mapping[str, Predicate]) -> tup
 
 
 def concept_weights(sheet: Sheet, predicates: Mapping[str, Predicate]) -> Mapping[str, Mapping[str, float]]:
-    """By predicate the concepts that its facts belong to, and how much."""
+    """Return for each predicate the weights of its facts in concepts, by name of the concept."""
     weights: dict[str, dict[str, float]] = {}
     for concepts, weight in ((sheet.concepts, BY_AUTHOR), (concepts_by_family(sheet, predicates), BY_FAMILY)):
         for concept in concepts:
@@ -216,9 +216,9 @@ def concept_weights(sheet: Sheet, predicates: Mapping[str, Predicate]) -> Mappin
 
 
 def expanded(text: str, *, character: str, person: str, now: datetime) -> str:
-    """An author's text with the names and the time; what is filled in is never expanded again.
+    """Fill names and time into an author's text, in one pass: what is filled in is never expanded again.
 
-    `{{original}}` stands for a program's own prompt, of which there is none.
+    `{{original}}` stands for a client's own prompt and is always empty here.
     """
     values = {
         "{{char}}": character,

@@ -1,7 +1,7 @@
-"""What people ask about, by topic, and which predicates stand for a topic: HAS_FATHER is asked for as a father.
+"""Questions that people ask about a topic, and which predicates belong to it: HAS_FATHER belongs to "father".
 
-`topics.txt` has the words and the questions, `idle.txt` what people say that no knowledge base is about: how near that
-comes to the bases of an installation is how near "nothing of it" is there. Both were written for this program.
+`topics.txt` has the words and the questions. `idle.txt` has messages that no knowledge base is about: their similarity
+to an installation's bases shows what an unrelated message scores there. Both were written for this program.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ FILE = Path(__file__).with_name("topics.txt")
 _IDLE = {heading: tuple(lines) for heading, lines in read_blocks(FILE.with_name("idle.txt"))}
 SMALL_TALK = _IDLE["small talk"]
 GENERAL = _IDLE["general questions"]
-"""Questions of general knowledge, which a base may happen to answer."""
+"""Questions of general knowledge, which some base may happen to answer."""
 IDLE = (*SMALL_TALK, *GENERAL)
 
 Phrase = tuple[str, ...]
@@ -24,7 +24,7 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Stems of the phrases that name it in a predicate, and what people ask about it."""
+    """A topic: stems of the phrases that name it in a predicate, and the questions that people ask about it."""
 
     phrases: frozenset[Phrase]
     questions: tuple[str, ...]
@@ -53,7 +53,7 @@ def _phrase(text: str) -> Phrase:
 
 @cache
 def questions(predicate: str) -> tuple[str, ...]:
-    """What people ask to hear a fact with this predicate, by the words of its name; longer phrases go first."""
+    """Return questions that ask for a fact with this predicate, by the words of its name; longer phrases go first."""
     phrase = _phrase(predicate.lower().replace("_", " "))
     texts: list[str] = []
     taken: set[int] = set()

@@ -1,7 +1,7 @@
-"""Characters that nobody sees, and a model reads: found, named, taken out. Pure.
+"""Find, name and remove hidden characters, which a model reads though nobody sees them. Pure.
 
-They are Unicode's format characters and controls, what a font leaves out (`Default_Ignorable_Code_Point`), and letters
-that look like blanks. What shapes the letters or the picture beside it is meant, and isn't hidden.
+Hidden are Unicode's format and control characters, `Default_Ignorable_Code_Point`, and letters that look like blanks,
+except where they shape the letter or emoji beside them.
 """
 
 import re
@@ -15,9 +15,9 @@ _HIDDEN = (
 )
 _EMOJI = "\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 _SIGNS = "\xa9\xae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
-"""Signs that are pictures with a variation selector."""
+"""Signs that become emoji with a variation selector."""
 _JOINED = "\u0620-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af"
-"""Scripts whose letters change beside each other: Arabic and its kin, those of India, Burmese, Khmer, Mongolian."""
+"""Scripts whose letters join: Arabic and its relatives, the scripts of India, Burmese, Khmer, Mongolian."""
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _FLAGS = "|".join("".join(chr(0xE0000 + ord(each)) for each in flag) for flag in ("gbeng", "gbsct", "gbwls"))
 _MEANT = "|".join(
@@ -34,20 +34,20 @@ _RUN = re.compile(f"(?=[\U0001f3f4{_HIDDEN}])(?:(?:{_MEANT})|(?P<hidden>[{_HIDDE
 
 
 def replaced(text: str, by: Callable[[str], str]) -> str:
-    """`text` with something else for each run of hidden characters."""
+    """Replace each run of hidden characters by what `by` returns for it."""
     return _RUN.sub(lambda found: by(found["hidden"]) if found["hidden"] else found.group(), text)
 
 
 def without(text: str) -> str:
-    """`text` with no hidden character; a blank for controls that are white space."""
+    """Remove hidden characters; runs that are white space become a blank."""
     return replaced(text, lambda run: " " if run.isspace() else "")
 
 
 def named(character: str) -> str:
-    """How a hidden character is told: "U+200B zero width space"."""
+    """Describe a character: "U+200B zero width space"."""
     return f"{code(character)} {name(character, 'control character').lower()}"
 
 
 def code(character: str) -> str:
-    """Its number: "U+200B"."""
+    """Return a character's code point: "U+200B"."""
     return f"U+{ord(character):04X}"

@@ -1,7 +1,7 @@
-"""Rules that say whether two statements of a character exclude each other. Pure; no Django.
+"""Rules that find contradictions between two statements of a character. Pure; no Django.
 
-Liking against disliking the same, the same words said and denied, opposites, other numbers, and another object where
-there can be only one. They miss more than they find, and what they find is nearly always one (docs/quality.md).
+They compare likes and dislikes, denials, opposites, numbers, and objects of which there can be only one. Their recall
+is low and their precision high (docs/quality.md).
 """
 
 import re
@@ -17,9 +17,9 @@ NOT = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|nor|neither|cannot|without|hardly|isnt|arent|dont|doesnt|didnt)\b|n't\b"
 )
 ALIKE = 0.6
-"""Share of words, by rarity, from which two statements speak of the same thing."""
+"""Share of words, by rarity, from which two statements are about the same thing."""
 LEAST_OF_PROSE = 2
-"""Words that a statement must have to be looked for among several sentences."""
+"""Words that a statement needs to be compared with texts of several sentences."""
 _OPPOSITES = frozenset(frozenset(map(words.stem, pair.split())) for pair in lexicon.entries("opposites"))
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -53,12 +53,12 @@ _TO_BE = frozenset(
     )
 )
 _TELLING = frozenset("never everybody nobody everything nothing every alone only home".split())
-"""Words that elsewhere say nothing of a subject, and here do."""
+"""Stop words that matter here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement in words. `rest` are its stems without those that only say how it is told."""
+    """A statement as the rules see it. `rest` are the stems without liking words and phrasing such as "live in"."""
 
     text: str
     stems: frozenset[str]
@@ -69,7 +69,7 @@ class Statement:
 
 
 def statement(text: str) -> Statement:
-    """What the rules see of a statement."""
+    """Return what the rules see of a statement."""
     low = in_digits(_OUR.sub("or", text.lower().replace("’", "'")))
     plain = supplied.NEGATED_LIKING.sub(" ", low)
     stems = subjects(low, besides=_TELLING)
@@ -86,18 +86,18 @@ def statement(text: str) -> Statement:
 
 
 def denies(text: str) -> bool:
-    """Whether a sentence says that something isn't so."""
+    """Return whether a sentence has a negation."""
     return bool(NOT.search(text.lower().replace("’", "'")))
 
 
 def subjects(text: str, besides: Collection[str] = ()) -> frozenset[str]:
-    """The stems of the words of a text that have a subject: no numbers, no negations, no stop words but `besides`."""
+    """Return the stems of a text without numbers, negations, and stop words other than `besides`."""
     carrying = (word for word in words.tokens(text) if word not in words.STOP or word in besides)
     return frozenset(words.stem(word) for word in carrying if not NOT.fullmatch(word) and not word[0].isdigit())
 
 
 def in_digits(text: str) -> str:
-    """ "I have two sisters" -> "I have 2 sisters"."""
+    """Write numbers as digits: "I have two sisters" -> "I have 2 sisters"."""
     return _NUMBER_WORD.sub(lambda match: str(_value(match)), text)
 
 
@@ -107,15 +107,15 @@ def _value(match: re.Match[str]) -> int:
 
 
 def numbers(text: str) -> list[str]:
-    """The numbers that stand in a text as digits."""
+    """Return the numbers that are written in digits."""
     return [number.replace(",", "") for number in _DIGITS.findall(text)]
 
 
 def contradiction(earlier: str, later: str, *, only_one: bool = False) -> str:
-    """Why two statements can't both be true; empty where no rule says so.
+    """Return why two statements can't both be true; empty if no rule says so.
 
-    Of several sentences those are compared where the earlier one has all words of the later one. `only_one`: both say
-    something that one can have once only, so that any other object is a contradiction.
+    In texts of several sentences, an earlier sentence is only compared with a later one whose words it all has.
+    `only_one`: the predicate takes one object, so that a different one is a contradiction.
     """
     pairs = [(statement(one), statement(other)) for one, other in product(*map(texts, (earlier, later)))]
     if len(pairs) > 1:
@@ -129,7 +129,7 @@ def contradiction(earlier: str, later: str, *, only_one: bool = False) -> str:
 
 
 def _is_within(earlier: Statement, later: Statement) -> bool:
-    """Whether all that one of them says stands in the other."""
+    """Return whether one of the statements contains the other."""
     fewer, more = sorted((earlier, later), key=lambda each: len(each.rest))
     agrees = fewer.liking in {0, more.liking} and earlier.denies == later.denies and fewer.numbers <= more.numbers
     return agrees and bool(fewer.rest) and fewer.rest <= more.rest
@@ -165,7 +165,7 @@ def _other_numbers(earlier: Statement, later: Statement) -> str:
 
 
 def _only_one(earlier: Statement, later: Statement) -> str:
-    """The same once-only thing told of both, with other words."""
+    """Find different objects for something of which there can be only one, such as a hometown."""
     here, there = (_once(each) for each in (earlier, later))
     added, added_later = earlier.rest - here, later.rest - there
     if here and here & there and added - later.rest and added_later - earlier.rest and earlier.denies == later.denies:
@@ -174,7 +174,7 @@ def _only_one(earlier: Statement, later: Statement) -> str:
 
 
 def _once(statement: Statement) -> frozenset[str]:
-    """What kind of once-only thing it tells, as words."""
+    """Return the kinds of only-one things in a statement: {"home"}, {"favorite book"}."""
     match = _ONCE.search(statement.text)
     if not match:
         return frozenset()
@@ -208,4 +208,4 @@ RULES: Sequence[Callable[[Statement, Statement], str]] = (
     _stated_and_denied,
     _opposite_words,
 )
-"""The first that says why it is a contradiction wins."""
+"""Rules in order; the first that gives a reason wins."""

@@ -1,6 +1,6 @@
-"""The phrases of a message that are worth asking the knowledge bases about, without a model.
+"""Extract phrases of a message to search the knowledge bases for, without a model.
 
-Over-inclusive on purpose: asking once too often costs a millisecond, missing a name costs the answer.
+Over-inclusive on purpose: one search too many costs a millisecond, a missed name costs the answer.
 """
 
 import re
@@ -29,7 +29,7 @@ _REQUESTS = frozenset("tell ask check describe explain remind show give find cal
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase to ask about, and the rule that found it."""
+    """A phrase to search for, and the rule that found it."""
 
     text: str
     kind: Kind
@@ -53,7 +53,7 @@ class _Word:
 
 
 def extract(message: str) -> tuple[Phrase, ...]:
-    """At most 8 phrases of 3 characters or more: quoted > names > notation > rare words, each in their order."""
+    """Return at most 8 phrases of 3 characters or more: quoted > names > notation > rare words."""
     phrases: dict[str, Phrase] = {}
     for phrase in (*_quoted(message), *_names(message), *_notation(message), *_rare(message)):
         if len(phrases) == MAX_PHRASES:
@@ -65,7 +65,7 @@ def extract(message: str) -> tuple[Phrase, ...]:
 
 
 def sentences(message: str) -> tuple[str, ...]:
-    """The sentences of a message that has more than one, at most 4; a second subject often has one to itself."""
+    """Return the first 4 sentences of a message, none if it has only one; each may have a subject of its own."""
     parts = dict.fromkeys(" ".join(part.split()) for part in _SENTENCE_BREAK.split(message.strip()) if part.strip())
     return tuple(parts)[:MAX_SENTENCES] if len(parts) > 1 else ()
 
@@ -95,10 +95,10 @@ def _words(message: str) -> list[_Word]:
 
 
 def _names(message: str) -> Iterator[Phrase]:
-    """Runs of capitalised words with possessives and joiners ("House of the Jade Phoenix").
+    """Yield runs of capitalised words with possessives and joiners ("House of the Jade Phoenix").
 
-    A common word at the start of a sentence may belong to the name after it or not ("Iron Lantern", "Later Quill"):
-    both readings are asked.
+    A common word that begins a sentence may or may not belong to the name behind it ("Iron Lantern", "Later Quill"):
+    both readings are yielded.
     """
     if message.isupper():
         return
@@ -135,5 +135,5 @@ def _name(run: list[_Word], opener: _Word | None) -> Iterator[Phrase]:
 def _rare(message: str) -> Iterator[Phrase]:
     plain = dict.fromkeys(words.without_possessive(token) for token in words.tokens(message))
     rare = [word for word in plain if not words.is_common(word) and not word.isdigit()]
-    for word in sorted(rare, key=words.rarity, reverse=True):  # stable: equally rare words stay in order
+    for word in sorted(rare, key=words.rarity, reverse=True):  # stable: equally rare words keep their order
         yield Phrase(word, "rare word")

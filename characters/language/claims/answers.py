@@ -1,4 +1,4 @@
-"""Statements that lean on the question: "Staghorn, always.", "I love it."."""
+"""Read answers that depend on the question: "Staghorn, always.", "I love it."."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from characters.language.sentences import Sentence, Stretch
 
 MAX_ASKED = 2_000
 MAX_WORDS = 8
-"""Of an answer that is no sentence."""
+"""Most words of a short answer, which isn't a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked for: a short answer states `predicate`, and `it` is what a pronoun in the answer means."""
+    """What was asked for: a short answer states `predicate`; "it" in the answer means `referent`."""
 
     predicate: str = ""
     referent: str = ""
@@ -88,7 +88,7 @@ _PRONOUN = worded(
 
 
 def question(asked: str, registered: Collection[str]) -> Question:
-    """What the last question of a message asks for."""
+    """Return what the last question of a message asks for; an empty `Question` if unclear."""
     last = _last_question(asked[-MAX_ASKED:].replace("’", "'"))
     if len(_INTERROGATIVE.findall(last)) > 1:
         return Question()
@@ -105,7 +105,7 @@ def question(asked: str, registered: Collection[str]) -> Question:
 
 
 def _last_question(asked: str) -> str:
-    """The last sentence with a question mark, or a message without one that begins as a question does."""
+    """Return the last sentence with a question mark, or a message that begins like a question but has none."""
     questions = _LAST.findall(asked)
     if questions:
         return str(questions[-1]).strip()
@@ -113,12 +113,12 @@ def _last_question(asked: str) -> str:
 
 
 def is_prelude(sentence: Sentence) -> bool:
-    """ "Oh, that's easy!": the answer is still to come."""
+    """Match "Oh, that's easy!": the answer is still to come."""
     return not sentence.is_question and _SKIPPED.fullmatch(sentence.words.text) is not None
 
 
 def short_answer(sentence: Sentence, asked: Question) -> tuple[Stretch, bool] | None:
-    """The object of an answer that is no sentence, and whether it is hedged."""
+    """Return the object of an answer that isn't a sentence, and whether it is hedged; else None."""
     if sentence.is_question or not asked.predicate:
         return None
     lead = _LEAD.match(sentence.words.text)
@@ -135,12 +135,12 @@ def short_answer(sentence: Sentence, asked: Question) -> tuple[Stretch, bool] | 
 
 
 def item(sentence: Sentence) -> Stretch | None:
-    """A line of a list that names a thing."""
+    """Return the thing that a list item names, or None."""
     thing = objects.before_comma(objects.phrase(sentence.words))
     is_thing = not _FINITE & set(words.tokens(thing.text)) and objects.is_sound(thing.text)
     return thing if sentence.is_item and is_thing else None
 
 
 def is_pronoun(rest: str) -> bool:
-    """Whether the object is "it" or "them" and nothing more."""
+    """Return whether the object is only "it", "them" or "that"."""
     return _PRONOUN.match(rest) is not None

@@ -1,4 +1,4 @@
-"""A sentence cut into clauses that begin with their subject, without the words that only open one."""
+"""Split a sentence into clauses that begin with their subject, without opening words such as "Well,"."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ _VERB_AGAIN = worded(
 _LACKS_I = worded(
     r"(?:can't (?:stand|bear|abide)|never (?:liked|cared for|could stand)|not a fan of|big fan of|huge fan of)\b"
 )
-"""Imperatives don't begin so."""
+"""Beginnings that lack "I" and can't be imperatives."""
 _PLAYED = worded(r"\s*(?:as (?:an?|the|your|requested)|like an?|in the (?:role|voice|style)|for the sake)\b")
 _HARD = worded(r"\s*;\s*|\s*,? (?:but|yet|though|although|whereas|while) | [-–—]+ |—")
 _SUPPOSED = worded(
@@ -89,9 +89,9 @@ _REPORTED_BEHIND = worded(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause from its subject to where the next begins. `opener` are the words in front of its subject.
+    """A clause, from its subject to the start of the next. `opener` are the words before its subject.
 
-    `of_i` is what follows "I", empty where "I" isn't the subject; a clause can lack it ("and hate Wagner").
+    `of_i` is what follows "I", which may be left out ("and hate Wagner"); None if the subject isn't "I".
     """
 
     words: Stretch
@@ -107,7 +107,7 @@ class _Start:
 
 
 def clauses(sentence: Stretch) -> Iterator[Clause]:
-    """Those of a sentence that may state something: none is supposed, reported or somebody else's words."""
+    """Yield the clauses of a sentence that may state something: not supposed, played or reported ones."""
     text = sentence.text
     if _REPORTED_BEHIND.search(text):
         return
@@ -125,7 +125,7 @@ def clauses(sentence: Stretch) -> Iterator[Clause]:
 
 
 def _starts(text: str) -> Iterator[_Start]:
-    """Where each clause ends the one before, and where its own words begin behind what opens it."""
+    """Yield for each clause where the one before ends, and where its own words begin behind its opener."""
     first = _after_opener(text, 0)
     lacks_i = bool(_LACKS_I.match(text, first))
     yield _Start(0, first, lacks_i)
@@ -143,7 +143,7 @@ def _starts(text: str) -> Iterator[_Start]:
 
 
 def _is_two(before: str, joint: str) -> bool:
-    """ "You and I love ..." has one subject."""
+    """Return whether "and" joins two subjects: "You and I love ..."."""
     return joint.strip().lower() == "and" and len(before.split()) <= _FEW_WORDS and not _I.match(before.strip())
 
 
@@ -161,7 +161,7 @@ _SPACE = worded(r"[\s\x01,.]*")
 
 
 def _is_not_stated(before: str) -> bool:
-    """Whether the words in front of a clause, from the last hard joint on, suppose it, play it, or report it."""
+    """Return whether the words before a clause make it played or, since the last hard joint, supposed or reported."""
     hard = [joint.end() for joint in _HARD.finditer(before)]
     since = _HONEST_IF.sub("", before[hard[-1] :] if hard else before)
     return bool(_SUPPOSED.search(since) or _PLAYED.match(before) or _REPORT.search(since))

@@ -1,6 +1,6 @@
-"""Which parts of a reply does its character say in earnest, of herself? The rest is blanked out.
+"""Blank out what the character doesn't say in earnest about itself in a reply.
 
-Every function keeps the length of the text, so that places stay places in it.
+Every function keeps the length of the text, so that offsets stay valid.
 """
 
 import re
@@ -29,7 +29,7 @@ _ACTED = (
     re.compile(r"(?<![*\w])\*(?=[^\s*])[^*\n]*\s[^*\n]*(?<=[^\s*])\*(?!\*)"),
     re.compile(r"(?:^|(?<=[.!?…]\s)|(?<=[.!?…]))\*\w+\*(?=\s+[^a-z\s]|\s*$)", re.MULTILINE),
 )
-"""*smiles at you*, and *laughs* between sentences; *this* in one is stressed."""
+"""Actions: *smiles at you*, and *laughs* between sentences; *this* within a sentence is stressed."""
 _MARKUP = re.compile(r"[*#~]")
 _LANGUAGES = (
     "french|spanish|german|italian|latin|greek|portuguese|japanese|english|dutch|russian|gaelic|welsh|chinese|arabic"
@@ -50,7 +50,7 @@ _FRAME = worded(
     |that|our) (?:scene|story|game|play|film|song|book|scenario)\b|\bi(?:['’]m| am) (?:playing|pretending|acting
     |channell?ing)\b|\bin (?:his|her|their) voice\b|\bchapter \w+\b"""
 )
-"""What follows is played, shown or translated, to the end."""
+"""Beginnings of something played, shown or translated, which lasts to the end of the reply."""
 _JEST = worded(
     r"""\b(?:just|only|i'm|i am|was|merely|i) (?:kidding|joking|jest(?:ing)?|teasing|messing with you
     |pulling your leg)\b|(?:\.\.\.|…)\s*not\s*(?:[.!]|$)|(?<!no\s)\b(?:kidding|joking)\s*[!.]|(?:^|[\s.!?])NOT!
@@ -67,7 +67,7 @@ _NO_SPEAKER = worded(
 
 
 def earnest(reply: str, name: str) -> str:
-    """The reply with everything hidden that is quoted, acted, glossed, shown, translated or somebody else's line."""
+    """Hide what is quoted, acted, in brackets, shown, translated or another speaker's; a reply with a jest entirely."""
     if _JEST.search(reply):
         return hidden(reply)
     text = _QUOTED.sub(_speech, reply)
@@ -85,7 +85,7 @@ def earnest(reply: str, name: str) -> str:
 
 
 def _speech(match: re.Match[str]) -> str:
-    """A name or title in quotation marks is left for later; what speaks of somebody's self, or at length, is hidden."""
+    """Hide quotations that are unclosed, long or in the first person; keep names and titles."""
     inner = match.group()[1:-1]
     is_closed = len(match.group()) > 1 and match.group()[-1] in _CLOSING
     if not is_closed or len(inner.split()) > _QUOTED_WORDS or _FIRST_PERSON.search(inner):
@@ -95,7 +95,7 @@ def _speech(match: re.Match[str]) -> str:
 
 
 def _own_line(line: str, name: str) -> str:
-    """ "Elena: I love ..." is hers, "Captain Jack: I love ..." isn't."""
+    """Keep the character's own line ("Elena: I love ..."), hide another speaker's ("Captain Jack: I love ...")."""
     speaker = _SPEAKER.match(line)
     if speaker is None:
         return line
@@ -106,5 +106,5 @@ def _own_line(line: str, name: str) -> str:
 
 
 def _break(match: re.Match[str]) -> str:
-    """Nothing is read across an action."""
+    """Replace an action by an ellipsis, so that no statement spans it."""
     return "…" + re.sub(r"[^\n]", " ", match.group()[1:])

@@ -1,4 +1,4 @@
-"""Which registered predicate a statement has, and one key for statements that say the same in trivially other words."""
+"""Find a statement's registered predicate, and a key shared by statements that differ trivially in wording."""
 
 import re
 import unicodedata
@@ -34,7 +34,7 @@ _SAME = {
     "HAS_OPINION": "OPINION",
 }
 _NEGATED = frozenset("no not never nothing nobody none neither nor without cannot less few hardly".split())
-"""Stop words that turn a meaning round."""
+"""Stop words that reverse a meaning."""
 _SPELLINGS = (
     (re.compile(r"our(?=s?$|ed$|ing$|full?$|ite$|able$)"), "or"),
     (re.compile(r"(?<=i)s(?=e$|es$|ed$|ing$|ation$|er$)"), "z"),
@@ -48,7 +48,7 @@ _FIRST = re.compile(r"^(?:that|in)\s+", re.IGNORECASE)
 
 
 def favorite(kind: str, registered: Collection[str]) -> str:
-    """FAVORITE_COLOR for "colour"; LOVES where that kind of favourite has no predicate, or where no kind is said."""
+    """Return FAVORITE_COLOR for "colour"; LOVES, or its substitute, if no kind is given or it has no predicate."""
     plain = " ".join(kind.lower().split())
     without = _BEHIND.sub("", plain)
     for name in (plain, without, _KIND_OF.sub("", without)):
@@ -59,14 +59,14 @@ def favorite(kind: str, registered: Collection[str]) -> str:
 
 
 def among(predicate: str, registered: Collection[str]) -> str:
-    """The predicate, or the nearest one that is registered; empty where there is none."""
+    """Return the predicate, or the nearest registered one; empty if there is none."""
     return next((each for each in (predicate, *_INSTEAD.get(predicate, ())) if each in registered), "")
 
 
 def meaning(predicate: str, text: str) -> str:
-    """ "LIKE|staghorn coral" for LOVES "the Staghorn Corals"; words keep their order, negations stay.
+    """Return a key such as "LIKE|staghorn coral" for LOVES "the Staghorn Corals"; word order and negations are kept.
 
-    Liking has one key for LIKES, LOVES and ENJOYS, disliking one for DISLIKES and HATES. Favourites go by kind.
+    LIKES, LOVES and ENJOYS share a key, as do DISLIKES and HATES. Favourites are keyed by kind.
     """
     plain = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(char for char in plain if not unicodedata.combining(char))
@@ -79,7 +79,7 @@ def meaning(predicate: str, text: str) -> str:
 
 
 def is_stated_by(fact: Fact, predicate: str, text: str) -> bool:
-    """Whether a fact says the same, perhaps with something added: "Coasterra, after my father's" says Coasterra."""
+    """Return whether a fact says the same, perhaps with an addition: "Coasterra, after my father's" says Coasterra."""
     wanted = meaning(predicate, text)
     return wanted in {meaning(fact.predicate, part) for part in (fact.object, _ADDED.split(fact.object)[0])}
 

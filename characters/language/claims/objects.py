@@ -1,4 +1,4 @@
-"""The object of a claim: where it ends, how a list is cut, and whether it says anything."""
+"""Read the object of a claim: find its end, split lists, and reject vague ones."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from characters.domain.lexicon import worded
 from characters.language.sentences import HIDDEN, Stretch
 
 MAX_OBJECT = 200
-"""Characters of an object. A longer one is no statement that somebody could decide."""
+"""Most characters of an object: nobody could decide on a longer statement."""
 _STOPS = worded(
     rf"""[;:…{HIDDEN}\n]|\s[-–—]+\s|—| (?:whom|whose|which|whenever|when|while|because|since|until|although|though|but
     |so|despite|unless|even if|even when|especially|particularly|including|ever|except|rather than|thanks to|in order
@@ -86,7 +86,7 @@ _EDGE = " \t\r\n,.;:!?+~\"'“”‘’«»-–—…*_|/\\&"
 
 
 def things(rest: Stretch) -> Iterator[Stretch]:
-    """Every item of what stands there; a list needs its "and", else a comma ends the object."""
+    """Yield each item of a list; without an "and" a comma ends the object."""
     if is_passing(rest.text):
         return
     full = phrase(rest)
@@ -96,7 +96,7 @@ def things(rest: Stretch) -> Iterator[Stretch]:
 
 
 def one_thing(rest: Stretch) -> Iterator[Stretch]:
-    """What stands there as one object, up to a comma."""
+    """Yield one object, up to a comma."""
     if is_passing(rest.text):
         return
     item = before_comma(phrase(rest))
@@ -105,7 +105,7 @@ def one_thing(rest: Stretch) -> Iterator[Stretch]:
 
 
 def opinion(rest: Stretch) -> Iterator[Stretch]:
-    """A whole clause as an object: "every reef can be saved"."""
+    """Yield a whole clause as the object: "every reef can be saved"."""
     end = _OPINION_ENDS.search(rest.text)
     clause = trimmed(rest.part(0, end.start() if end else None))
     plain = clause.text.lower()
@@ -133,12 +133,12 @@ _DATED = re.compile(
 
 
 def before_comma(words: Stretch) -> Stretch:
-    """Up to the first comma."""
+    """Return `words` up to the first comma."""
     return words.part(0, len(words.text.partition(",")[0]))
 
 
 def phrase(rest: Stretch) -> Stretch:
-    """Up to where the sentence ends or turns to something else, trimmed."""
+    """Return `rest` up to where the sentence ends or turns to something else, without fillers; empty at a quotation."""
     first = _FILLER_FRONT.match(rest.text)
     rest = rest.part(first.end() if first else 0)
     end = _STOPS.search(rest.text)
@@ -150,7 +150,7 @@ def phrase(rest: Stretch) -> Stretch:
 
 
 def trimmed(words: Stretch) -> Stretch:
-    """Without punctuation, quotation marks and pictures at its edges."""
+    """Strip punctuation, quotation marks and emoji."""
     start, end = 0, len(words.text)
     while start < end and _is_edge(words.text[start]):
         start += 1
@@ -160,7 +160,7 @@ def trimmed(words: Stretch) -> Stretch:
 
 
 def is_sound(text: str) -> bool:
-    """Whether the object says something of its own, and nothing about the person or the moment."""
+    """Return whether the object says something by itself, and nothing about other people or the moment."""
     plain = " ".join(text.lower().split())
     bare = _ALL_OF.sub("", plain, count=1)
     if not 2 <= len(plain) <= MAX_OBJECT or HIDDEN in plain or "{" in plain or "<" in plain or "=" in plain:
@@ -185,7 +185,7 @@ def _items(full: Stretch) -> list[Stretch]:
 
 
 def _belongs_together(text: str) -> bool:
-    """ "fish and chips", "the smell of diesel and salt", "watching the sun rise and set"."""
+    """Match "fish and chips", "the smell of diesel and salt", "watching the sun rise and set"."""
     return bool(_TOGETHER.search(text) or _OF_TWO.fullmatch(text)) or _is_action(text)
 
 
@@ -195,7 +195,7 @@ def _is_action(text: str) -> bool:
 
 
 def is_passing(rest: str) -> bool:
-    """Whether it holds for a time, or on a condition."""
+    """Return whether this only holds for a time, or on a condition."""
     return bool(_PASSING.search(rest) or _CONDITION.search(rest))
 
 

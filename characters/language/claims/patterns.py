@@ -1,7 +1,7 @@
-"""Statements of a character about herself, out of her reply, without a language model.
+"""Extract a character's statements about itself from a reply, without a language model.
 
-Only what stands behind "I" or "my" where a sentence or clause begins, in the present, is believed; the rest of English
-is left alone. Time is linear in the length of the reply: a sentence of more than `MAX_SENTENCE` characters isn't read.
+Only sentences and clauses in the present that begin with "I", "my" or the like are read, and short answers. Time is
+linear in the length of the reply, as sentences of more than `MAX_SENTENCE` characters are skipped.
 """
 
 import re
@@ -25,22 +25,22 @@ MAX_REPLY = 20_000
 """Characters of a reply that are read."""
 MAX_SENTENCES = 250
 MAX_SENTENCE = 600
-"""What is longer is no prose."""
+"""Longer sentences are skipped: they aren't prose."""
 HEDGED = 0.25
-"""What a hedge takes off the certainty."""
+"""Certainty that a hedge takes away."""
 _SHORT, _BY_PRONOUN, _OTHER = 0.75, 0.7, 0.8
-"""Certainty of an answer that is no sentence, of one that says "it", and of what is no taste."""
+"""Certainty of a short answer, of a statement about "it", and of what isn't a taste."""
 _ECHO = 3
 _OPENS_QUESTION = re.compile(
     r"\b(?:what|who|where|which|why|how|you|yours?|do|does|did|is|are|can|me|I)\b", re.IGNORECASE
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|my|me|nothing|never|can't|fan)\b", re.IGNORECASE)
-"""A sentence without any of these states nothing of her, unless it answers a question."""
+"""A sentence without any of these states nothing about the character, unless it answers a question."""
 _NOBODY = re.compile(r"(?!)")
 _CAST = Cast(name=_NOBODY, first=True, second=False)
 _I = re.compile(r"(?:I|My|my)\b(?!/)")
 _MOODS = lexicon.entries("moods")
-"""Adjectives that say how she is just now, rather than for good."""
+"""Adjectives of a passing mood."""
 _IDIOMS = frozenset("lie say tell complain the worst".split())
 _NO_CLASS = worded(
     r"(?:\w+ )*(?:believer|sucker|fan|lover|enthusiast|mess|expert|friend|listener|bit|little|touch|tad|good|big"
@@ -50,10 +50,10 @@ _NO_CLASS = worded(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement of the character about herself.
+    """A statement of the character about itself.
 
-    `reply[start:end]` are the words that make it, `sentence` is the sentence that they stand in. `certainty`, from 0
-    to 1, says how sure it is that she states this; a hedge ("I guess I like") lowers it.
+    `reply[start:end]` are the words that make it, `sentence` is the sentence around them. `certainty`, from 0 to 1, is
+    lower for indirect wording and for a hedge ("I guess I like").
     """
 
     predicate: str
@@ -70,10 +70,10 @@ class _Context:
     asked: Question
     is_first: bool = True
     listed: tuple[str, float] | None = None
-    """Of which predicate, and how surely, the items are that follow."""
+    """Predicate and certainty of the list items that follow."""
 
     def take_up(self, question: Question, text: str) -> None:
-        """A question of her own: "These days?" leaves the other's as it is, and others replace it."""
+        """Replace the question by one that the character asks itself; an echo such as "These days?" doesn't count."""
         self.listed = None
         if question.predicate or len(text.split()) > _ECHO or _OPENS_QUESTION.search(text):
             self.asked = question
@@ -81,10 +81,10 @@ class _Context:
 
 
 def extract(reply: str, registered: Mapping[str, Predicate], name: str, asked: str = "") -> list[Claim]:
-    """What the character called `name` states of herself, in the order of the reply, each statement once.
+    """Return what the character called `name` states about itself, in order, each statement once.
 
-    `asked` is the message that the reply answers. Only `registered` predicates come out, whether they can be learned or
-    not: who may learn what isn't decided here.
+    `asked` is the message that the reply answers. Only `registered` predicates are returned, whether they may be
+    learned or not: that isn't decided here.
     """
     reply = reply[:MAX_REPLY]
     context = _Context(answers.question(asked, registered))
@@ -146,7 +146,7 @@ def _claim(stated: Stated, sentence: Sentence, reply: str, registered: Mapping[s
 
 
 def _others(clause: Stretch, registered: Mapping[str, Predicate]) -> Iterator[Stated]:
-    """What else the patterns of suggestions read, by registered predicates that can't be learned."""
+    """Yield what the patterns of suggestions read, for registered predicates that can't be learned."""
     if not _I.match(clause.text) or objects.is_passing(clause.text):
         return
     for predicate, object_text in Reader(_CAST).read(clause.text):

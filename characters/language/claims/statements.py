@@ -1,4 +1,4 @@
-"""What one clause states of the character's tastes and opinions, by the table of tastes.txt."""
+"""Read what a clause states about the character's tastes and opinions, by the table of tastes.txt."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -34,7 +34,7 @@ _HEDGE = worded(
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """`words` are those that state it, from the subject to the end of the object."""
+    """A statement; `words` reach from the subject to the end of the object."""
 
     predicate: str
     object: Stretch
@@ -45,17 +45,17 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What fits `pattern` says `predicate`, or the one of the kind of favourite or of the verb in it."""
+    """A pattern and the predicate of its matches; FAVORITE and VERB depend on the kind or verb in the match."""
 
     predicate: str
     read: Callable[[Stretch], Iterator[Stretch]]
     certainty: float
     place: str
-    """Empty behind "I", else "clause", "question" or "list"."""
+    """Where it matches: empty for behind "I", else "clause", "question" or "list"."""
     pattern: re.Pattern[str]
 
     def stated(self, match: re.Match[str], registered: Collection[str]) -> str:
-        """The predicate of this match."""
+        """Return the predicate of a match."""
         if self.predicate == "FAVORITE":
             return meaning.favorite("" if match.groupdict().get("about") else match["kind"], registered)
         return _OF_VERB[" ".join(match["verb"].lower().split())] if self.predicate == "VERB" else self.predicate
@@ -71,7 +71,7 @@ _RULES = tuple(_rules())
 
 
 def of_tastes(clause: Clause, registered: Collection[str]) -> Iterator[Stated]:
-    """By the first rule that reads an object, those of what stands behind "I" first."""
+    """Yield what the first rule states that reads an object; rules behind "I" go first."""
     for place, words in (("", clause.of_i or Stretch("", 0)), ("clause", clause.words)):
         for rule, match in _matches(place, words):
             if statements := list(_stated(rule, match, words, clause, registered)):
@@ -88,7 +88,7 @@ def _matches(place: str, words: Stretch) -> Iterator[tuple[Rule, re.Match[str]]]
 def _stated(
     rule: Rule, match: re.Match[str], words: Stretch, clause: Clause, registered: Collection[str]
 ) -> Iterator[Stated]:
-    """What a rule reads where it fits `words`: those of the clause, or those that follow its "I"."""
+    """Yield what a rule reads from its match of `words`, the clause or what follows its "I"."""
     in_front = "what" in match.re.groupindex
     rest = words.part(*match.span("what")) if in_front else words.part(match.end())
     is_plural = rule.predicate == "FAVORITE" and (match["kind"].endswith("s") or match.group().endswith("are"))
@@ -100,19 +100,19 @@ def _stated(
 
 
 def behind_i(of_i: Stretch) -> tuple[Rule, int] | None:
-    """The rule for a list of things behind "I", and where it begins."""
+    """Return the first rule that matches behind "I" and where its object begins; None if it doesn't read things."""
     rule, match = next(_matches("", of_i), (None, None))
     return (rule, match.end()) if rule and match and rule.read is objects.things else None
 
 
 def self_question(words: Stretch, registered: Collection[str]) -> Question:
-    """ "My favourite season?" is one that her next words answer."""
+    """Return what the character asks itself and answers next: "My favourite season?"."""
     asked = next(_matches("question", words), None)
     return Question(asked[0].stated(asked[1], registered)) if asked else Question()
 
 
 def listed(words: Stretch) -> tuple[str, float] | None:
-    """What the items below "I love three things:" or "Things I enjoy:" are to her, and how surely."""
+    """Return predicate and certainty of the items below "I love three things:" or "Things I enjoy:", or None."""
     for rule, match in _matches("list", words):
         return rule.stated(match, ()), rule.certainty
     for clause in clauses(words):

@@ -1,4 +1,4 @@
-"""What of a sentence is asserted: nothing of a question, of a supposition, or of what somebody else says."""
+"""Find the part of a sentence that is asserted, rather than asked, supposed or reported."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _TAG = re.compile(
     |am\ i|do\ i|you\ know|yeah|innit)\W*""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Turns what stands before it into a question: "..., right?"."""
+"""Tags that turn what comes before into a question: "..., right?"."""
 _BREAK = re.compile(
     r"\s*(?:[,;:–—]|\.\.\.|…|\s-\s)\s*|\s+(?=(?:and|but|so|or|because)\s)",
     re.IGNORECASE,
@@ -42,7 +42,7 @@ _SUPPOSED = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words behind which nothing is asserted."""
+"""Words after which nothing is asserted."""
 _OF_ONESELF = re.compile(
     r"\bi(?:'ve)?\s+(?:\w+\s+)?(?:told|mentioned|said)\s+you\b[^,]*|\bas\s+i\s+(?:said|told you|mentioned)\b",
     re.IGNORECASE,
@@ -69,7 +69,7 @@ _PREFACE = re.compile(
 
 
 def asserted(sentence: str) -> str:
-    """The beginning of the sentence up to where it asks, supposes or reports; empty where it does so at once."""
+    """Return the sentence up to where it asks, supposes or reports; empty if it begins so, or is sarcastic."""
     text = _before_question(sentence)
     if not text or _SARCASM.match(text):
         return ""
@@ -81,7 +81,7 @@ def asserted(sentence: str) -> str:
 
 
 def _before_question(sentence: str) -> str:
-    """What stands before the part that asks."""
+    """Return what comes before the part that asks."""
     if _QUESTION.match(sentence.lstrip(" \t\"'*-")):
         return ""
     if "?" not in sentence:
@@ -97,7 +97,7 @@ def _before_question(sentence: str) -> str:
 
 
 def clause_starts(text: str) -> Iterator[int]:
-    """Where a clause may begin."""
+    """Yield the offsets at which a clause may begin."""
     yield 0
     preface = _PREFACE.search(text)
     if preface:

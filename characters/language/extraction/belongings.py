@@ -1,4 +1,4 @@
-"""Clauses that say something of the person without beginning with "I": "my name is", "honesty matters to me"."""
+"""Read clauses about the person that don't begin with "I": "my name is", "honesty matters to me"."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _NAME_S = re.compile(r"[\s,]*(?:the |my )?name's(?= [A-Z])")
 _WHAT = r"""[\s,]*(?:(?:and|but|so|because|though)\ )?
     (?P<what>(?!(?:it|that|this|what|he|she|they|you|your|there)\b)[A-Za-z]+(?:\ [a-z]+){0,2}?)
     (?:\ (?:really|just|simply|honestly|still))?"""
-"""A short subject, without the words of the sentence around it."""
+"""A subject of at most three words."""
 _NOT_MINE = re.compile(
     rf"""{_WHAT}\ (?:isn't|aren't|is\ not|are\ not|was\ never)\ (?:really\ |just\ )?
     (?:my\ thing|for\ me|my\ cup\ of\ tea)\b""",
@@ -45,7 +45,7 @@ _PARTED = re.compile(
 
 
 def statements_at(text: str, start: int) -> Iterator[Statement]:
-    """What the clause that begins here says so."""
+    """Yield what the clause at `start` states in these forms."""
     yield from clauses.of_person(text, start)
     yield from _of_favourites(text, start)
     yield from _of_what(_MATTERS.match(text, start), "VALUES")
@@ -57,7 +57,7 @@ def statements_at(text: str, start: int) -> Iterator[Statement]:
 
 
 def _of_favourites(text: str, start: int) -> Iterator[Statement]:
-    """ "Dune is my favourite book", "my favourite book is Dune"."""
+    """Read "Dune is my favourite book", "my favourite book is Dune"."""
     match = _IS_FAVOURITE.match(text, start)
     if match and not nouns.is_vague(match["object"]):
         predicate = FAVORITE + match["what"].upper()
@@ -74,7 +74,7 @@ def _of_what(match: re.Match[str] | None, predicate: str) -> Iterator[Statement]
 
 
 def _of_introducing(text: str) -> Iterator[Statement]:
-    """ "Hi, I'm Tariq": a name, if no common word is."""
+    """Read "Hi, I'm Tariq": a name, unless it is a common word."""
     match = _GREETED.match(text) or _NAME_S.match(text)
     for phrase in objects.named(text, match.end()) if match else ():
         if not words.is_common(phrase.text.lower()):

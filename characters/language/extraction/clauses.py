@@ -1,4 +1,4 @@
-"""What one clause says of its subject: by the table of verbs, else pets, relatives and favourites that somebody has."""
+"""Read what a clause states about its subject: by the table of verbs, else pets, relatives and favourites."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,14 @@ from characters.language.extraction.subjects import CONFIDENCE, Subject
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a verb says of its subject; with `ends`, that it no longer holds."""
+    """A verb, and the predicate it states of its subject; with `ends`, that the fact no longer holds."""
 
     verb: re.Pattern[str]
     predicate: str
     read: Reader
     ends: bool
     of_clause: bool
-    """Whether it says so of the person where a clause begins with it."""
+    """Whether the verb begins a clause about the person, without a subject in front."""
 
 
 def _rules() -> Iterator[Rule]:
@@ -36,9 +36,9 @@ def _rules() -> Iterator[Rule]:
 
 _RULES = tuple(_rules())
 _BEHIND = {"WORKS_AS": "WORKS_AT", "STUDIES": "STUDIES_AT"}
-"""What a name behind "at" says: "a nurse at Saint Mary's", "law at Leiden University"."""
+"""Predicates of a name behind "at": "a nurse at Saint Mary's", "law at Leiden University"."""
 _NOT_INHERITED = frozenset({"LIKES", "VALUES", "WANTS"})
-"""Their verbs are nouns and prepositions as well: "things like a walk", "self-acceptance and love"."""
+"""Predicates that need a subject: their verbs are nouns and prepositions, too ("things like a walk", "and love")."""
 _EMPLOYED = re.compile(r"\s+(?:at|for|with)\s+")
 _FAVOURITE = re.compile(
     r"""\s*(?:all[- ]time\ |absolute\ )?(?:favou?rite|fave?)\ (?P<what>[a-z]+(?:\ (?!rn\b|atm\b|ever\b)[a-z]+)?)
@@ -59,7 +59,7 @@ _AND = re.compile(r"\s*(?:,|,?\s+and|&)\s+(?=(?:an?|one|two|three|some|\d)\b)", 
 
 
 def statements_of(text: str, subject: Subject) -> Iterator[Statement]:
-    """Every statement of the clause; the first rule that fits decides, as one verb says one thing."""
+    """Yield the statements of a clause, by the first rule that reads an object: a clause has one verb."""
     rest = text[subject.end :]
     head = f"{subject.verb}{rest}" if subject.verb else rest.lstrip()
     offset = subject.end + len(rest) - len(head)
@@ -78,7 +78,7 @@ def statements_of(text: str, subject: Subject) -> Iterator[Statement]:
 
 
 def of_person(text: str, start: int) -> Iterator[Statement]:
-    """What the clause that begins here says of the person without "I" as its subject: "my name is"."""
+    """Yield what the clause at `start` states about the person without "I" as its subject: "my name is"."""
     for rule in _RULES:
         if not rule.of_clause or not (match := rule.verb.match(text, start)):
             continue
@@ -87,7 +87,7 @@ def of_person(text: str, start: int) -> Iterator[Statement]:
 
 
 def favourites(text: str, at: int, *, name: str = "") -> Iterator[Statement]:
-    """ "favourite animal is ..." behind "my", or behind somebody's name."""
+    """Read "favourite animal is ..." behind "my", or behind the possessive of `name`."""
     match = _FAVOURITE.match(text, at)
     phrase = objects.name_or_phrase(text, match.end()) if match else None
     if match and phrase:
@@ -97,7 +97,7 @@ def favourites(text: str, at: int, *, name: str = "") -> Iterator[Statement]:
 
 
 def _behind(head: str, rule: Rule, phrase: Phrase, subject: Subject, offset: int) -> Iterator[Statement]:
-    """Where somebody works or studies, behind what: a name."""
+    """Yield where somebody works or studies, if a name comes behind what they do."""
     match = _EMPLOYED.match(head, phrase.end) if rule.predicate in _BEHIND and not rule.ends else None
     name = objects.name_or_phrase(head, match.end()) if match and proper.name(head, match.end()) else None
     if name:
@@ -118,7 +118,7 @@ def _statement(rule: Rule, subject: Subject, phrase: Phrase, offset: int) -> Sta
 
 
 def _possessions(head: str, subject: Subject, offset: int) -> Iterator[Statement]:
-    """Pets and relatives, with their names: "a cat called Luna", "a brother called Sol"."""
+    """Read pets and relatives behind "have": "a cat called Luna", "a brother called Sol"."""
     match = _HAVE.match(head)
     if match is None or match["verb"].lower() == "had":
         return
@@ -147,7 +147,7 @@ def _relatives(relation: str, names: Sequence[Phrase], subject: Subject, span: t
 
 
 def _pets(species: str, names: Sequence[Phrase], subject: Subject, span: tuple[int, int]) -> Iterator[Statement]:
-    """By their names, and what they are; a pet without a name by what it is."""
+    """Yield a name and a species for each pet; only the species if none is named."""
     for name in names:
         text = capitalised(name.text)
         kind = lexicon.singular(species.lower())

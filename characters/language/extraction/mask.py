@@ -1,6 +1,6 @@
-"""Which parts of a message are said by the person, in earnest, as a statement? The rest is blanked out.
+"""Blank out what the person doesn't say in earnest: quotations, code, links, jokes, roleplay.
 
-Every function keeps the length of the text, so that places stay places in the message.
+Every function keeps the length of the text, so that offsets stay valid in the message.
 """
 
 import re
@@ -24,7 +24,7 @@ _QUOTED = re.compile(
 _NAMING = re.compile(
     r"(?:called|named|name|is|are|love|like|enjoy|hate|adore|play|a|an|the|our|my|cat|dog|be)[,:]?\s*$", re.IGNORECASE
 )
-"""Behind these a short quotation is a name."""
+"""Words after which a short quotation is a name."""
 _SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.IGNORECASE)
 
 _HEROES = "bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian"
@@ -47,7 +47,7 @@ _FICTION = re.compile(
     |\b(?:the|this)\s+(?:sentence|phrase|prompt|caption|headline|slogan)\b""",
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
-"""Where a scene, a story or an example begins: nothing behind it is said in earnest."""
+"""Beginnings of a scene, a story or an example: nothing after them is said in earnest."""
 _JOKE = re.compile(
     r"""\bj/?k\b|\bjust\ kidding\b|\bkidding!|(?:^|\s)/s\b|\byeah,?\ right\b|\boh,?\ sure\b|\bsure,?\ sure\b
     |\bnot\ really\b\W*$|\bthat\ was\ a\ (?:lie|joke)|\bi(?:'m|\ am)\ (?:kidding|joking|lying)\b|\bas\ if\W*$""",
@@ -65,7 +65,7 @@ _IDIOM = re.compile(
 
 
 def sentences(message: str) -> Iterator[Stretch]:
-    """The sentences that the person may mean: nothing of a joke, a roleplay or what follows the setting of a scene."""
+    """Yield the sentences that the person may mean: none of a joke, and none once a scene or roleplay has begun."""
     text = clean(message)
     if _JOKE.search(text):
         return
@@ -79,7 +79,7 @@ def sentences(message: str) -> Iterator[Stretch]:
 
 
 def clean(message: str) -> str:
-    """The message with everything hidden that is code, quoted, linked or acted; apostrophes are plain."""
+    """Hide code, quotations and links, and a message with acted parts entirely; straighten apostrophes."""
     text = message.replace("’", "'") if "‘" not in message else message
     for pattern in (_FENCE, _INLINE_CODE, _URL):
         text = pattern.sub(lambda match: HIDDEN * len(match.group()), text)
@@ -91,7 +91,7 @@ def clean(message: str) -> str:
 
 
 def _is_action(match: re.Match[str]) -> bool:
-    """ "*draws my sword*" is acted, "*love*" is stressed."""
+    """Return whether marked text is acted ("*draws my sword*") rather than stressed ("*love*")."""
     inner = match[2] or match[3] or ""
     is_one = len(match[1] or "_") == 1
     return is_one and (
@@ -100,7 +100,7 @@ def _is_action(match: re.Match[str]) -> bool:
 
 
 def _quoted(match: re.Match[str], text: str) -> str:
-    """A quoted name keeps its words: 'a cat called "Luna"'; a quoted sentence doesn't."""
+    """Keep a quoted name ('a cat called "Luna"'), hide a quoted sentence."""
     inner = match.group()[1:-1]
     is_name = (
         len(inner.split()) <= 5

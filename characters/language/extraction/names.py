@@ -1,4 +1,4 @@
-"""Who is called what: "a cat called Luna", "my sister Ana", "Otto, my beagle"."""
+"""Read the names of relatives and pets: "a cat called Luna", "my sister Ana", "Otto, my beagle"."""
 
 import re
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ _FURTHER_KIN = {
     "FRIEND": "bestie mate buddy pal bff",
     "BOSS": "manager",
 }
-"""What people say beside the words of `KIN`."""
+"""Informal words, in addition to those of `KIN`."""
 _KIN_OF = {word: kin for kin, names in KIN.items() for word in names} | {
     word: kin for kin, names in _FURTHER_KIN.items() for word in names.split()
 }
 KIN_WORDS = frozenset(_KIN_OF)
-"""All words for relatives, friends and who else is close."""
+"""All words for relatives, friends and colleagues."""
 
 _MINE = re.compile(
     rf"\b(?:my|our)\s+(?:(?:{lexicon.alternatives('relative adjectives')})\s+)*"
@@ -46,7 +46,7 @@ _BARRED = re.compile(
     r"(?:ex|late|former|imaginary|fictional|virtual|plush|toy|stuffed|robot|future|dream)[-\s]",
     re.IGNORECASE,
 )
-"""Relatives and pets that aren't, or aren't any more."""
+"""Relatives and pets that are former, dead or not real."""
 _CALLED = re.compile(
     r"""(?:\s+(?:last|this)\s\w+|\s+yesterday|\s+today|\s+recently)?,?\s*
     (?:(?:who|which|that)(?:'s|\s+is|\s+are)?\s+)?
@@ -68,38 +68,38 @@ _WORDS_OF_SENTENCES = frozenset({"i", "and", "but", "so", "the"})
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """ "my little sister Ana", "our dogs Rex and Bo": from `start` to `end`, names included."""
+    """A mention such as "my little sister Ana", "our dogs Rex and Bo": from `start` to `end`, names included."""
 
     start: int
     end: int
     names: tuple[Phrase, ...]
     kin: str = ""
-    """Name of the relation, "SISTER"."""
+    """Name of the relation, such as "SISTER"; empty for a pet."""
     word: str = ""
-    """By which it was named, lower case: "sis", "beagle"."""
+    """Word used for it, lower case: "sis", "beagle"."""
     many: bool = False
 
     @property
     def subject(self) -> str:
-        """What facts are told of: the name, else the word for a relative; empty for a pet without a name."""
+        """Subject of its facts: the first name, else the word for a relative; empty for a pet without a name."""
         if self.names:
             return capitalised(self.names[0].text)
         return KIN[self.kin][0] if self.kin else ""
 
 
 def kin(word: str) -> str:
-    """The relation that a word names ("dad" -> "FATHER"), or nothing."""
+    """Return the relation that a word names ("dad" -> "FATHER"), or an empty string."""
     plain = word.lower()
     return _KIN_OF.get(plain) or _KIN_OF.get(lexicon.singular(plain), "")
 
 
 def capitalised(name: str) -> str:
-    """A name that was typed without its capital."""
+    """Capitalise a name that was typed in lower case."""
     return name.title() if name == name.lower() else name
 
 
 def mine(text: str) -> Iterator[Mine]:
-    """All relatives, friends and pets that the text calls the person's own."""
+    """Yield all relatives, friends and pets that the text calls "my" or "our"."""
     for match in _MINE.finditer(text):
         read = _read(text, match)
         if read:
@@ -107,13 +107,13 @@ def mine(text: str) -> Iterator[Mine]:
 
 
 def mine_at(text: str, start: int) -> Mine | None:
-    """The one that begins here."""
+    """Return the mention that begins at `start`, or None."""
     match = _MINE.match(text, start)
     return _read(text, match) if match else None
 
 
 def called(text: str, end: int, *, many: bool) -> list[Phrase]:
-    """The names behind a noun phrase that ends at `end`: "called Luna", ", Luna,", ": Luna and Sol"."""
+    """Return the names behind a noun phrase that ends at `end`: "called Luna", ", Luna,", ": Luna and Sol"."""
     if match := _CALLED.match(text, end):
         return _listed(text, match.end(), many=many)
     if match := _APPOSED.match(text, end):
@@ -136,7 +136,7 @@ def _read(text: str, match: re.Match[str]) -> Mine | None:
 
 
 def _beside(text: str, start: int, end: int, *, many: bool) -> list[Phrase]:
-    """Names right behind ("my cat Luna", "my boss, Karen,") or in front ("Otto, my beagle")."""
+    """Return names right behind ("my cat Luna", "my boss, Karen,") or in front ("Otto, my beagle")."""
     match = _CALLED.match(text, end)
     if text[end : end + 1] == " ":
         lower = match is not None or text == text.lower()
@@ -158,12 +158,12 @@ def _in_front(text: str, start: int, end: int) -> list[Phrase]:
 
 
 def _is_given(name: str) -> bool:
-    """A word with a capital that isn't a common word in a sentence's first place."""
+    """Return whether this is a capitalised name rather than a common word that begins a sentence."""
     return name[:1].isupper() and not words.is_common(name.lower())
 
 
 def _listed(text: str, start: int, *, many: bool, lower: bool = True) -> list[Phrase]:
-    """A name, or with `many` several: "Luna and Sol"."""
+    """Return the name at `start`, or several if `many`: "Luna and Sol"."""
     first = proper.name(text, start, lower=lower)
     names = [first] if first else []
     while many and names and (joint := _AND.match(text, names[-1].end)) and len(names) < MAX_NAMES:

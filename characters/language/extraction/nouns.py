@@ -1,4 +1,4 @@
-"""Noun phrases: where the object of a statement begins and ends, and which objects say nothing."""
+"""Find noun phrases: where the object of a statement begins and ends, and which objects are vague."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ WORD = re.compile(
     r"\s*((?:[^\W_]\.){2,}|(?:mr|mrs|ms|dr|st|prof)\.(?=\s+[^\W\d_])|[^\W_]+(?:[-'&./+][^\W_]+)*['+#]?)",
     re.IGNORECASE,
 )
-"""A word with the blanks before it; abbreviations keep their stops."""
+"""A word with the white space before it; abbreviations keep their full stops."""
 JOINT = re.compile(r"\s*(&)(?=\s)")
 ENDS = lexicon.entries("phrase ends")
 
@@ -25,7 +25,7 @@ _POSSESSIVES = frozenset({"my", "our"})
 _JOINERS = frozenset("of the de la du del di da le les upon on and & y am an der sur".split())
 _ARTICLES = frozenset({"a", "an", "the"})
 _IN_TITLES = frozenset("and in on to for with at from is are be you i my your this that who like".split())
-"""End a phrase, but not the title of a book: "Interview with the Vampire"."""
+"""Words that end a phrase, except in titles: "Interview with the Vampire"."""
 _BETWEEN_NAMES = frozenset("and in at from with on".split())
 _TO_GERUNDS = frozenset("going listening talking travelling traveling dancing".split())
 _QUANTITIES = re.compile(
@@ -48,30 +48,30 @@ _DETERMINER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A noun phrase in a text: `text` without its article, from `start` to `end`."""
+    """A noun phrase without its determiners, from `start` to `end` of a text."""
 
     text: str
     start: int
     end: int
     owned: bool = False
-    """Whether "my" or "our" stands in front."""
+    """Whether "my" or "our" comes before it."""
     article: bool = False
-    """Whether an article or a number does."""
+    """Whether a determiner comes before it: an article, "my", a number."""
 
     @property
     def head(self) -> str:
-        """Its chief word, lower case: "bee stings" -> "stings", "fear of heights" -> "fear"."""
+        """Head word, lower case: "bee stings" -> "stings", "fear of heights" -> "fear"."""
         return _head(self.text.lower())
 
     @property
     def is_name(self) -> bool:
-        """Whether each of its longer words has a capital."""
+        """Whether each longer word begins with a capital or a digit."""
         longer = [word for word in self.text.split() if len(word) > 3 or word.istitle()]
         return all(word[:1].isupper() or word[:1].isdigit() for word in longer)
 
 
 def phrase(text: str, start: int) -> Phrase | None:
-    """The noun phrase that begins at `start`; None where none does, or where it says nothing."""
+    """Return the noun phrase that begins at `start`; None if there is none, or if it is vague or too long."""
     place, owned, article = _skip_determiners(text, start)
     first = WORD.match(text, place)
     if first is None or first[1].lower() in _NEVER_STARTS:
@@ -84,7 +84,7 @@ def phrase(text: str, start: int) -> Phrase | None:
 
 
 def is_vague(text: str) -> bool:
-    """Whether an object says nothing: "stuff", "a lot", "questions", "it"."""
+    """Return whether an object says nothing: "stuff", "a lot", "questions", "it"."""
     plain = text.lower().strip(" '")
     if not any(each.isalpha() for each in plain) or plain in words.STOP or plain in _NEVER_STARTS:
         return True
@@ -93,7 +93,7 @@ def is_vague(text: str) -> bool:
 
 
 def is_kin(text: str) -> bool:
-    """Whether this is a relative or a friend rather than a thing."""
+    """Return whether this is a word for a relative or friend."""
     return lexicon.singular(text.lower()) in KIN_WORDS or text.lower() in KIN_WORDS
 
 
@@ -102,7 +102,7 @@ def _head(plain: str) -> str:
 
 
 def _skip_determiners(text: str, start: int) -> tuple[int, bool, bool]:
-    """Where the phrase's own words begin; whether "my" was skipped, and whether an article or a number was."""
+    """Return where the phrase's own words begin, and whether "my" or "our", and any determiner, were skipped."""
     place, owned, article = start, False, False
     if quantity := _QUANTITIES.match(text, place):
         place, article = quantity.end(), True
@@ -135,7 +135,7 @@ def _spans(text: str, start: int) -> list[Span]:
 
 
 def _goes_on(text: str, spans: Sequence[Span], match: re.Match[str]) -> bool:
-    """Whether a word that ends phrases belongs to this one: in a title, behind "of", "playing" or "listening"."""
+    """Return whether a word that usually ends phrases continues this one: in a title, behind "of" or "listening"."""
     if not spans:
         return False
     word, before = match[1].lower(), text[slice(*spans[-1])].lower()
@@ -147,7 +147,7 @@ def _goes_on(text: str, spans: Sequence[Span], match: re.Match[str]) -> bool:
 
 
 def _title_goes_on(text: str, spans: Sequence[Span], match: re.Match[str]) -> bool:
-    """ "Pride and Prejudice", "Interview with the Vampire": capitals before and behind."""
+    """Match "Pride and Prejudice", "Interview with the Vampire": capitals on both sides."""
     first, last = text[slice(*spans[0])], text[slice(*spans[-1])]
     behind = WORD.match(text, match.end())
     if behind and behind[1] in _ARTICLES:
@@ -161,7 +161,7 @@ def _title_goes_on(text: str, spans: Sequence[Span], match: re.Match[str]) -> bo
 
 
 def _has_common_word(text: str, spans: Sequence[Span]) -> bool:
-    """Common words with capitals make a title; names of places and people don't take "and" in."""
+    """Tell titles, made of common words, from names of places and people, which "and" separates."""
     return any(words.is_common(text[slice(*span)].lower()) for span in spans)
 
 

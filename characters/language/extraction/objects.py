@@ -1,4 +1,4 @@
-"""Readers of objects: what a verb's object may be, and where it ends. Each gives the phrases that it accepts."""
+"""Readers of a verb's object: each yields the phrases at an offset that it accepts."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ _JUDGING = re.compile(
     |hopeless|slow|fast|horrible|pretty|regular|proud|true|little)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What stands before an occupation that is none: "a terrible cook", "a bit of a detective"."""
+"""Words that make an occupation a judgement: "a terrible cook", "a bit of a detective"."""
 _AGE = re.compile(
     r"""\s*(\d{1,3})(?=\s*(?:[,.;!)]|$|-?\s*years?[\s-]old
     |-?\s*(?:yrs?|y/o|yo)\b|\s+(?:years|btw|lol|haha|now|today|and|but|so|this|next|in|yesterday|last|on)\b))""",
@@ -56,14 +56,14 @@ _FAN = re.compile(
 
 
 def thing(text: str, at: int) -> Iterator[Phrase]:
-    """Anything but a relative."""
+    """Yield anything but a relative."""
     phrase = nouns.phrase(text, at)
     if phrase and not nouns.is_kin(phrase.text):
         yield phrase
 
 
 def things(text: str, at: int) -> Iterator[Phrase]:
-    """ "jazz, old maps and rain": a list that ends with "and" and isn't followed by a verb; else its first."""
+    """Yield each item of "jazz, old maps and rain"; only the first unless a list ends with "and" and then a pause."""
     phrases: list[Phrase] = []
     last = ""
     while (phrase := nouns.phrase(text, at)) and not nouns.is_kin(phrase.text) and not (phrases and phrase.owned):
@@ -77,50 +77,50 @@ def things(text: str, at: int) -> Iterator[Phrase]:
 
 
 def tastes(text: str, at: int) -> Iterator[Phrase]:
-    """What somebody likes for good: nothing at hand ("the colour"), no half of a verb ("seeing them")."""
+    """Yield lasting tastes: nothing at hand ("the colour"), no unfinished gerund ("seeing them")."""
     return (phrase for phrase in things(text, at) if _is_lasting(text, at, phrase))
 
 
 def interests(text: str, at: int) -> Iterator[Phrase]:
-    """Tastes without an article: "into a wall" is no interest."""
+    """Yield tastes without a determiner: "into a wall" is no interest."""
     return (phrase for phrase in tastes(text, at) if not phrase.article)
 
 
 def subjects_of_study(text: str, at: int) -> Iterator[Phrase]:
-    """ "law and history", but not "the map"."""
+    """Yield "law and history", but not "the map"."""
     if not _SHOWN.match(text, at):
         yield from things(text, at)
 
 
 def allergens(text: str, at: int) -> Iterator[Phrase]:
-    """What gives a rash, rather than "Mondays"."""
+    """Yield allergens, but no jests such as "Mondays"."""
     jests = lexicon.entries("no allergen")
     return (phrase for phrase in things(text, at) if not {phrase.head, lexicon.singular(phrase.head)} & jests)
 
 
 def named(text: str, at: int) -> Iterator[Phrase]:
-    """How somebody is called, whatever the case; nothing but a pause or "and" behind it."""
+    """Yield a name in any case, if a pause or a word such as "and" follows."""
     phrase = proper.name(text, at, lower=True)
     if phrase and _NAME_ENDS.match(text, phrase.end):
         yield phrase
 
 
 def place(text: str, at: int) -> Iterator[Phrase]:
-    """A place's name."""
+    """Yield the name of a place."""
     phrase = proper.place(text, at)
     if phrase:
         yield phrase
 
 
 def school(text: str, at: int) -> Iterator[Phrase]:
-    """A name that says that it is one."""
+    """Yield a name with a word such as "University" in it."""
     phrase = proper.name(text, at)
     if phrase and _SCHOOL.search(phrase.text):
         yield phrase
 
 
 def organisation(text: str, at: int) -> Iterator[Phrase]:
-    """Whoever employs or teaches: a name, or "a bakery"."""
+    """Yield an employer or school: a name, or "a bakery"."""
     phrase = name_or_phrase(text, at)
     if not phrase or phrase.head in lexicon.entries("no employer"):
         return
@@ -129,7 +129,7 @@ def organisation(text: str, at: int) -> Iterator[Phrase]:
 
 
 def name_or_phrase(text: str, at: int) -> Phrase | None:
-    """The longer of the two: "The Wind in the Willows", "Saint Mary's"."""
+    """Return a name or a noun phrase, whichever is longer: "The Wind in the Willows", "Saint Mary's"."""
     name, phrase = proper.name(text, at), nouns.phrase(text, at)
     if name and phrase:
         return phrase if len(phrase.text) > len(name.text) else name
@@ -137,26 +137,26 @@ def name_or_phrase(text: str, at: int) -> Phrase | None:
 
 
 def employer(text: str, at: int) -> Iterator[Phrase]:
-    """An organisation by its name only."""
+    """Yield an organisation's name."""
     phrase = proper.name(text, at)
     if phrase and phrase.text[:1].isupper():
         yield phrase
 
 
 def occupation(text: str, at: int) -> Iterator[Phrase]:
-    """One that the lexicon has, and that isn't meant as praise or blame."""
+    """Yield an occupation that is in the lexicon and isn't a judgement."""
     return (phrase for phrase in _of("occupations", text, at) if not _JUDGING.search(phrase.text))
 
 
 def any_occupation(text: str, at: int) -> Iterator[Phrase]:
-    """Whatever somebody works as: "a lighthouse keeper"."""
+    """Yield any phrase with a determiner: "a lighthouse keeper"."""
     phrase = nouns.phrase(text, at)
     if phrase and phrase.article:
         yield phrase
 
 
 def languages(text: str, at: int) -> Iterator[Phrase]:
-    """ "French and a little Dutch", without what stands before the language."""
+    """Yield languages, without words such as "a little" in front: "French and a little Dutch"."""
     for phrase in things(text, at):
         tail = lexicon.tail("languages", phrase.text)
         if tail:
@@ -164,7 +164,7 @@ def languages(text: str, at: int) -> Iterator[Phrase]:
 
 
 def played(text: str, at: int) -> Iterator[Phrase]:
-    """Instruments, sports and games."""
+    """Yield instruments, sports and games."""
     for phrase in things(text, at):
         tail = lexicon.tail("played", phrase.text)
         if tail:
@@ -172,36 +172,36 @@ def played(text: str, at: int) -> Iterator[Phrase]:
 
 
 def age(text: str, at: int) -> Iterator[Phrase]:
-    """A number of years, and nothing else that may be counted."""
+    """Yield an age in years, and no other number."""
     return (phrase for phrase in _inside(_AGE, text, at) if 1 <= int(phrase.text) <= _MAX_AGE)
 
 
 def owned(text: str, at: int) -> Iterator[Phrase]:
-    """Something that one can own, pets and people apart."""
+    """Yield a thing that isn't a pet, and without "my" in front."""
     return (phrase for phrase in _inanimate(text, at) if not phrase.owned)
 
 
 def mine(text: str, at: int) -> Iterator[Phrase]:
-    """Something that the person says was theirs."""
+    """Yield a thing with "my" or "our" in front."""
     return (phrase for phrase in _inanimate(text, at) if phrase.owned)
 
 
 def ownable(text: str, at: int) -> Iterator[Phrase]:
-    """What "have" means to own: "I have a boat", not "I have a plan"."""
+    """Yield what "have" means to own: "I have a boat", not "I have a plan"."""
     for phrase in owned(text, at):
         if lexicon.tail("ownables", phrase.text) or lexicon.tail("vehicles", phrase.text):
             yield phrase
 
 
 def vehicle(text: str, at: int) -> Iterator[Phrase]:
-    """What one drives: a make, or a kind of vehicle."""
+    """Yield a make or a kind of vehicle, with a determiner."""
     phrase = nouns.phrase(text, at)
     if phrase and phrase.article and (phrase.is_name or lexicon.tail("vehicles", phrase.text)):
         yield phrase
 
 
 def wish(text: str, at: int) -> Iterator[Phrase]:
-    """ "open a tea house": a verb of a wish that lasts longer than an evening, and its object."""
+    """Yield the verb of a lasting wish with its object: "open a tea house"."""
     match = _WISH.match(text, at)
     what = nouns.phrase(text, match.end()) if match else None
     if match and what and len(what.text.split()) <= _MAX_WISH:

@@ -1,4 +1,4 @@
-"""Facts about a person out of a message, by careful patterns: what each clause says of "I", of kin and of pets."""
+"""Extract facts about a person, their kin and their pets from a message, by precise patterns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,16 +13,16 @@ from characters.language.extraction.subjects import CONFIDENCE, Subject
 from characters.language.sentences import Stretch
 
 MAX_SENTENCE = 1_000
-"""Characters of a sentence that are read: nobody means more, and reading takes the square of it."""
+"""Characters of a sentence that are read: the time is quadratic in the length."""
 
 
 def extract(
     text: str, *, names: Collection[str] = (), known: Mapping[str, EntityKind] | None = None
 ) -> list[Statement]:
-    """What `text` says of its writer, each statement once.
+    """Return what `text` states about its writer, each statement once.
 
-    `names` are the character's own: never an object. `known` are the kinds of entities of the person by their names as
-    `entities.key` has them: of them facts may be told by name alone ("Luna got a brother called Sol").
+    `names` are the character's: never a subject or object. `known` maps names of the person's entities, as
+    `entities.key` folds them, to kinds; such a name may be a subject ("Luna got a brother called Sol").
     """
     refused = {key(name) for name in names}
     statements: dict[tuple[str, str, str, bool], Statement] = {}
@@ -42,7 +42,7 @@ def _statements(sentences: Sequence[Stretch], known: Mapping[str, EntityKind]) -
 
 
 def _of_sentence(text: str, place: int, relatives: Relatives, known: Mapping[str, EntityKind]) -> Iterator[Statement]:
-    """What the beginning of a sentence says that is asserted."""
+    """Yield the statements of a sentence's asserted part."""
     for mine in mine_in(text):
         yield from _named(mine)
     last = Subject.left_out(text)
@@ -57,7 +57,7 @@ def _of_sentence(text: str, place: int, relatives: Relatives, known: Mapping[str
 
 
 def _named(mine: Mine) -> Iterator[Statement]:
-    """That "my sister Ana" is a sister, and "my cat Luna" a pet and a cat."""
+    """Yield that "my sister Ana" is a sister, and "my cat Luna" a pet and a cat."""
     for name in mine.names:
         text = capitalised(name.text)
         span = (mine.start, name.end) if name.start > mine.start else (name.start, mine.end)

@@ -1,7 +1,7 @@
-"""Whom "he" and "she" mean: the one relative of that gender whom the message has just named, or nobody.
+"""Resolve "he" and "she" to the one relative of that gender whom the message has just named, or to nobody.
 
-Careful rather than clever: with a second relative of that gender anywhere in the message, or somebody else between the
-relative and the pronoun, nothing is concluded. It never reaches into another message.
+A pronoun stays unresolved if the message has a second relative of that gender, or names somebody else in between. Other
+messages are never looked at.
 """
 
 import re
@@ -17,7 +17,7 @@ from characters.language.sentences import HIDDEN, Stretch
 
 CONFIDENCE = 0.8
 MAX_SENTENCES = 6
-"""How far a chain of sentences about the same "he" reaches."""
+"""Most sentences in a chain about the same "he"."""
 
 _PRONOUN = re.compile(
     r"[\s,]*(?:(?:and|but|so|now|well|also|actually|luckily|sadly|nowadays|these days),?\s+)*(?P<who>he|she)(?=[\s'])",
@@ -42,16 +42,16 @@ _BEFORE_PLACES = re.compile(r"\b(?:in|at|near|around|the|an?|on|(?:moved|back) t
 
 @dataclass(frozen=True, slots=True)
 class _Relative:
-    """A relative as a sentence of the message names them."""
+    """A mention of a relative, and the index of its sentence."""
 
     mine: Mine
     sentence: int
     pronoun: str
-    """Empty where the word doesn't say."""
+    """Empty if the word doesn't tell."""
 
 
 class Relatives:
-    """The relatives whom a message names."""
+    """The relatives that a message names."""
 
     def __init__(self, sentences: Sequence[Stretch]) -> None:
         self._texts = [sentence.text for sentence in sentences]
@@ -62,7 +62,7 @@ class Relatives:
         ]
 
     def subject_at(self, text: str, start: int, sentence: int) -> Subject | None:
-        """Whom the pronoun means that begins a clause here; `text` is the beginning of that sentence of the message."""
+        """Return whom the pronoun at `start` means; `text` is the asserted part of the sentence of that index."""
         match = _PRONOUN.match(text, start)
         if match is None:
             return None
@@ -73,12 +73,12 @@ class Relatives:
         return Subject(self._name(relative), "person", match.end(), confidence=CONFIDENCE)
 
     def _name(self, relative: _Relative) -> str:
-        """As anywhere in the message, else the word for them."""
+        """Return the relative's name if the message has it anywhere, else the word for them."""
         same = (each.mine for each in self._named if each.mine.kin == relative.mine.kin and each.mine.names)
         return next(same, relative.mine).subject
 
     def _only(self, pronoun: str, sentence: int, at: int) -> _Relative | None:
-        """The relative of that gender, as named last before this place; None if there are two in the message."""
+        """Return the last mention before `at` of the only relative of that gender; None if there are two."""
         fitting = [relative for relative in self._named if relative.pronoun == pronoun]
         names = {relative.mine.subject for relative in fitting if relative.mine.names}
         is_one = len({relative.mine.kin for relative in fitting}) == 1 and len(names) <= 1
@@ -88,7 +88,7 @@ class Relatives:
         return before[-1]
 
     def _leads_to(self, relative: _Relative, pronoun: str, sentence: int, at: int) -> bool:
-        """Whether the pronoun stands right behind: no other topic and nobody else between the two."""
+        """Return whether all sentences in between begin with the pronoun, and nobody else is named."""
         between = self._texts[relative.sentence + 1 : sentence]
         if len(between) >= MAX_SENTENCES:
             return False
@@ -99,7 +99,7 @@ class Relatives:
         return not any(map(_names_somebody, [*read, self._without_relatives(sentence)[:at]]))
 
     def _without_relatives(self, sentence: int) -> str:
-        """The sentence with those relatives hidden of whom it is clear that the pronoun means them, or can't."""
+        """Hide the relatives of known gender in a sentence: the pronoun clearly means them, or can't."""
         text = self._texts[sentence]
         for relative in self._named:
             if relative.sentence == sentence and relative.pronoun:
@@ -109,7 +109,7 @@ class Relatives:
 
 
 def is_somebody_else(text: str, start: int) -> bool:
-    """Whether the clause that begins here is about another subject than the one before."""
+    """Return whether the clause at `start` begins with another subject, such as "they"."""
     return bool(_OTHER_SUBJECT.match(text, start))
 
 
@@ -118,7 +118,7 @@ def _pronoun(mine: Mine) -> str:
 
 
 def _names_somebody(text: str) -> bool:
-    """Whether a sentence names anybody whom a pronoun behind it could mean."""
+    """Return whether a text names anybody whom a later pronoun could mean."""
     if _SOMEBODY.search(text):
         return True
     return any(_is_of_somebody(text, match) for match in _NAME.finditer(text))

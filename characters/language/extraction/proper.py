@@ -1,4 +1,4 @@
-"""Proper names: of people and pets, and of places; with capitals, or typed without them."""
+"""Find proper names of people, pets and places, capitalised or typed in lower case."""
 
 import re
 
@@ -20,12 +20,12 @@ _THE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Places that are named with an article."""
+"""Places whose names take an article."""
 _ON_THIS = re.compile(r"\s+on\s+(?:this|that)\b")
 
 
 def name(text: str, start: int, *, lower: bool = False) -> Phrase | None:
-    """The proper name that begins at `start`, at most three words; `lower`: also an unknown word in lower case."""
+    """Return the name of up to three words at `start`; with `lower`, its first may be a rare lower-case word."""
     spans: list[Span] = []
     at = start
     while len(spans) < MAX_WORDS and (match := WORD.match(text, at)):
@@ -39,7 +39,7 @@ def name(text: str, start: int, *, lower: bool = False) -> Phrase | None:
 
 
 def place(text: str, start: int) -> Phrase | None:
-    """A place's name: capitals, or words that no list of common words has ("seattle")."""
+    """Return the place name at `start`: capitalised, or ending in a word that is in no word list ("seattle")."""
     article = re.match(r"\s*the\s+", text[start:], re.IGNORECASE)
     if article and not _THE.match(text[start:]):
         return None
@@ -62,7 +62,7 @@ def _is_capital(word: str) -> bool:
 
 
 def _is_rare(word: str) -> bool:
-    """Whether a word without a capital is likely a name: no list has it, and no ending makes it a verb or a plural."""
+    """Return whether a lower-case word is likely a name: in no word list, and without an ending like "ed" or "s"."""
     if word[:1].isupper() or not word.isalpha() or len(word) < 2:
         return False
     plain = word.lower()
@@ -70,7 +70,7 @@ def _is_rare(word: str) -> bool:
 
 
 def _capitals(text: str, start: int) -> list[Span]:
-    """Spans of a run of words with capitals and the joiners between them ("Rio de Janeiro")."""
+    """Return the spans of capitalised words and the joiners between them ("Rio de Janeiro")."""
     spans: list[Span] = []
     waiting: list[Span] = []
     at = start
@@ -88,7 +88,7 @@ def _capitals(text: str, start: int) -> list[Span]:
 
 
 def _unknown(text: str, start: int) -> list[Span]:
-    """A run of words of which the last is no common word ("new york")."""
+    """Return the spans of words of which the last is a town or an unknown word ("new york")."""
     spans: list[Span] = []
     at = start
     while len(spans) < MAX_WORDS and (match := WORD.match(text, at)):

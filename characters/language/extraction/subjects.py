@@ -1,4 +1,4 @@
-"""Who a clause is about: the person, a relative or pet of theirs, or something that is known by its name."""
+"""Find who a clause is about: the person, a relative or pet of theirs, or a known entity by its name."""
 
 import re
 from collections.abc import Mapping
@@ -31,41 +31,42 @@ _LEFT_OUT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who a clause is about: `name` is empty for the person. What is said begins at `end`, with its `verb` if it is
-    part of the subject's word ("I'm")."""
+    """Who a clause is about; `name` is empty for the person.
+
+    The subject ends at `end`; `verb` is a verb that is contracted with it ("am" of "I'm")."""
 
     name: str
     kind: EntityKind
     end: int
     verb: str = ""
     inherited: bool = False
-    """Whether the clause before named them."""
+    """Whether it is taken over from the clause before."""
     confidence: float = CONFIDENCE
 
     @classmethod
     def first_person(cls, text: str, start: int) -> Self | None:
-        """ "I", "I'm", "we've"."""
+        """Read "I", "I'm", "we've"."""
         match = _FIRST.match(text, start)
         if match is None:
             return None
         aux = (match["aux"] or "").strip(" '").lower()
         if aux and match["aux"][0] not in "' " and match["who"].lower() == "we":
-            return None  # "wem": an apostrophe is left out behind "I" only
+            return None  # "wem": only "I" may lack its apostrophe ("Im")
         return cls("", "person", match.end(), _VERBS_OF_AUX.get(aux, aux))
 
     @classmethod
     def left_out(cls, text: str) -> Self | None:
-        """ "Just moved to Oslo": who begins a sentence so speaks of themselves."""
+        """Read "Just moved to Oslo": a sentence that begins so is about its writer."""
         match = _LEFT_OUT.match(text)
         return cls("", "person", match.start("verb")) if match else None
 
     def again(self, at: int) -> Self:
-        """The same, for a further verb: "I sold my car and bought a bike"."""
+        """Return the same subject for a further verb: "I sold my car and bought a bike"."""
         return replace(self, end=at, verb="", inherited=True)
 
 
 def subject_at(text: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
-    """Who the clause that begins here is about; `known` are kinds of entities by folded name."""
+    """Return who the clause at `start` is about; `known` maps folded names of entities to kinds."""
     first = Subject.first_person(text, start)
     if first:
         return first
@@ -77,7 +78,7 @@ def subject_at(text: str, start: int, known: Mapping[str, EntityKind]) -> Subjec
 
 
 def _by_name(text: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
-    """ "Luna got a brother called Sol", of a Luna who is known; the longest name counts."""
+    """Read "Luna got a brother called Sol" if Luna is known; the longest known name wins."""
     proper_name = proper.name(text, start)
     name = proper_name.text if proper_name else ""
     while proper_name and name:

@@ -1,7 +1,7 @@
-"""What in a message shows that it wants to make the character say, be or believe something. Pure; no Django.
+"""Find cues that a message tries to make the character say, be or believe something. Pure; no Django.
 
-`cues.txt` beside this module has the patterns, by the name that an operator reads. Each takes time that grows with the
-length of the text only: what stands between two words is bounded.
+`cues.txt` beside this module has the patterns under the names that operators see. Matching is linear in the length of
+the text, as every gap in a pattern is bounded.
 """
 
 import re
@@ -16,7 +16,7 @@ from characters.domain.lexicon import read_blocks
 
 FILE = Path(__file__).with_name("cues.txt")
 LONGEST = 120
-"""Characters of a span that are shown."""
+"""Most characters of a span that are shown."""
 _SHORT = {
     "…": r"[^.!?\n]{0,40}?",
     r"\_": "_",
@@ -25,13 +25,13 @@ _SHORT = {
     r"\w+": r"\w{1,24}",
     r"\w*": r"\w{0,24}",
 }
-"""What stands for what in the file; everything is bounded."""
+"""Shorthand of the file, and the bounded pattern that each stands for."""
 _QUOTES = str.maketrans("’‘`´“”„«»", "''''" + '"' * 5)
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A pattern that fits. `span` is the text that it fits, of the message as `plain` gives it."""
+    """A match of a pattern. `span` is the matched text of the message, as `plain` returns it."""
 
     family: str
     name: str
@@ -40,14 +40,14 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A cue that can be looked for."""
+    """The regular expressions of a cue."""
 
     family: str
     name: str
     parts: tuple[re.Pattern[str], ...]
 
     def find(self, text: str, low: str) -> Cue | None:
-        """Its first place in a text."""
+        """Return the first match in a text, or None; `low` is `text` in lower case."""
         for part in self.parts:
             if match := _at_a_word(part, low):
                 start, end = match.span()
@@ -56,13 +56,13 @@ class Pattern:
 
 
 def plain(text: str) -> str:
-    """One form of what looks alike: no hidden characters, straight quotes, plain letters for wide and ornate ones."""
+    """Normalise lookalikes: no hidden characters, straight quotes, plain letters for wide and ornate ones."""
     return unseen.without(unicodedata.normalize("NFKC", text)).translate(_QUOTES)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=512)  # a conversation is judged again and again
 def find(text: str) -> tuple[Cue, ...]:
-    """The cues of a message, the first place of each. Kept for a while: a conversation is looked at again and again."""
+    """Return the cues of a message, each at its first match."""
     shown = plain(text)
     low = shown.lower()
     if len(low) != len(shown):
@@ -72,13 +72,13 @@ def find(text: str) -> tuple[Cue, ...]:
 
 @cache
 def patterns() -> Sequence[Pattern]:
-    """All patterns, in the order of the file."""
+    """Return all patterns, in the order of the file."""
     blocks = ((heading.partition(" | "), lines) for heading, lines in read_blocks(FILE))
     return [Pattern(family, name, tuple(map(_compiled, lines))) for (family, _, name), lines in blocks]
 
 
 def names() -> list[str]:
-    """What the cues are called, in the order of the file."""
+    """Return the names of the cues, in the order of the file."""
     return [pattern.name for pattern in patterns()]
 
 
@@ -87,7 +87,8 @@ def _compiled(line: str) -> re.Pattern[str]:
 
 
 def _at_a_word(part: re.Pattern[str], low: str) -> re.Match[str] | None:
-    """The first match that doesn't begin inside a word. Said in the pattern, this would make the search much slower."""
+    """Return the first match that doesn't begin inside a word."""
+    # In the pattern, this condition would make the search much slower.
     match = part.search(low)
     while match and match.start() and low[match.start() - 1].isalnum() and match.group()[:1].isalnum():
         match = part.search(low, match.start() + 1)

@@ -1,4 +1,4 @@
-"""Words that stand in a message in another form: base64, bits, turned letters, backwards. Pure; no Django."""
+"""Decode words that a message has in another form: base64, bits, shifted letters, backwards. Pure; no Django."""
 
 import base64
 import binascii
@@ -12,13 +12,13 @@ from urllib.parse import unquote
 from characters.domain import words
 
 MOST = 1_000
-"""Characters that are looked at for what isn't marked by signs of its own."""
+"""Characters that are read for forms without marks of their own, such as shifted letters."""
 LEAST_WORDS, LEAST_KNOWN, FEW_KNOWN = 3, 0.75, 0.4
-"""What reads as English, and what doesn't."""
+"""Words, and shares of known letters, from which a text reads as English, and below which it doesn't."""
 COMMON, LISTED = 3.0, 4.0
-"""Rarity of a common word, and of any that a list has: what is marked as another form need not be of common words."""
+"""Most rarity of common and of listed words; decoded text of a marked form needn't be of common words."""
 SHORTEST = 5
-"""Letters of words that are looked for without blanks."""
+"""Fewest letters of words that are searched for without blanks."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{10,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){8,}")
 _BITS = re.compile(r"(?:[01]{8}\s?){3,}")
@@ -33,7 +33,7 @@ _NO_LETTER = re.compile(r"[\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A text that was found in another form, and what the form is called."""
+    """A decoded text, and the name of the form it was in."""
 
     form: str
     text: str
@@ -41,7 +41,7 @@ class Hidden:
 
 @lru_cache(maxsize=512)
 def find(text: str) -> tuple[Hidden, ...]:
-    """What can be read once it is turned back, and couldn't before; kept as `cues.find` is."""
+    """Return what reads as English only after decoding."""
     marked = [Hidden(form, texts) for form, turn in _MARKED.items() for texts in turn(text)]
     texts = [each for each in marked if _is_readable(each.text, least=1, most=LISTED)]
     if _known(text[:MOST]) < FEW_KNOWN:
@@ -51,7 +51,7 @@ def find(text: str) -> tuple[Hidden, ...]:
 
 
 def spells(text: str, sought: str) -> str:
-    """How `text` has the words `sought` without writing them: the form's name, or an empty text."""
+    """Return the name of the form in which `text` hides the words `sought`, or an empty string."""
     wanted = _letters(sought)
     if len(wanted) < SHORTEST or set(words.tokens(sought)) <= set(words.tokens(text)):
         return ""
@@ -66,7 +66,7 @@ def spells(text: str, sought: str) -> str:
 
 
 def joins(first_text: str, second_text: str, sought: str) -> bool:
-    """Whether the end of a text and the beginning of the next one make `sought`, and it stands in neither."""
+    """Return whether the end of one text and the beginning of the next form `sought`, which neither contains."""
     wanted, first, second = _letters(sought), _letters(first_text), _letters(second_text)
     if len(wanted) < SHORTEST or wanted in first or wanted in second:
         return False
@@ -78,7 +78,7 @@ def _letters(text: str) -> str:
 
 
 def _known(text: str, most: float = COMMON) -> float:
-    """Share of letters that stand in words of at most this rarity; single letters but "I" and "a" are none."""
+    """Return the share of letters in words of at most this rarity; of single letters only "I" and "a" count."""
     tokens = words.tokens(text)
     known = sum(len(word) for word in tokens if (len(word) > 1 or word in {"i", "a"}) and words.rarity(word) <= most)
     return known / max(1, sum(map(len, tokens)))

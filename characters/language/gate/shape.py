@@ -1,6 +1,6 @@
-"""How a message is built: figures that say nothing of its subject, and its runs of letters. Pure; no Django.
+"""Measure the shape of a message, independent of its subject, and its letter n-grams. Pure; no Django.
 
-Text that is there to be passed over, to be decoded or to imitate a prompt is built unlike what people say to somebody.
+Filler, encoded text and imitations of a prompt differ in shape from what people say to somebody.
 """
 
 import math
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from characters.domain import words
 
 MOST = 20_000
-"""Characters that are looked at."""
+"""Characters that are measured."""
 SHORT = 40
-"""Characters of a message in which a few signs say little."""
+"""Characters below which the share of non-letters counts less."""
 NGRAM_SIZE = 4096
 NGRAM_LENGTHS = (3, 4, 5)
 MOST_FOR_NGRAMS = 6_000
-"""Characters that are looked at."""
+"""Characters of which n-grams are counted."""
 _FACTOR = np.uint64(1_000_003)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _LETTER = re.compile(r"[^\W\d_]")
@@ -37,7 +37,7 @@ _COMMAND = re.compile(
 
 
 def figures(text: str) -> Mapping[str, float]:
-    """By name a figure between 0 and about 1."""
+    """Return the measures by name, each between 0 and about 1."""
     text = text[:MOST]
     low, tokens = text.lower(), words.tokens(text)
     coded = text.encode("utf-8", "replace")
@@ -72,7 +72,7 @@ def _foreign(text: str) -> float:
 
 
 def ngrams(text: str) -> NDArray[np.float32]:
-    """How often runs of 3 to 5 letters stand in a text, hashed: shape (NGRAM_SIZE,), of unit length or all zeros."""
+    """Return hashed log counts of runs of 3 to 5 characters: shape (NGRAM_SIZE,), of unit length or all zeros."""
     plain = " ".join(text.lower().split())[:MOST_FOR_NGRAMS]
     codes = np.frombuffer(f" {plain} ".encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
     counts = np.zeros(NGRAM_SIZE, dtype=np.float32)

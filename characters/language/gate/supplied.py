@@ -1,11 +1,10 @@
-"""Whether somebody put a statement's words there before the character said them. Pure; no Django.
+"""Detect whether somebody supplied a statement's words before the character said them. Pure; no Django.
 
-What counts: a sentence of the person that has the object's words (by rarity at least `MOST_OF`), in a statement, a
-request or a question that is answered by yes or no, since "Do you like jazz?" brings "Yes, I love jazz" along. What
-doesn't: a question that leaves the answer open ("What's your favourite coral?", "Do you like coral or kelp?"), unless
-it presupposes the whole object ("What do you like about jazz?"); and a sentence whose liking is the opposite of the
-statement's ("I love my job" doesn't bring "I hate my job" along). Words that are spread over several sentences count
-when they give the whole object.
+A sentence of the person supplies the statement if it has the object's words (at least `MOST_OF` by rarity) in a
+statement, a request or a yes-or-no question, since "Do you like jazz?" elicits "Yes, I love jazz". An open question
+doesn't ("What's your favourite coral?", "Do you like coral or kelp?"), unless it presupposes the whole object ("What
+do you like about jazz?"); nor does a sentence of opposite liking ("I love my job" doesn't supply "I hate my job").
+Words from several sentences count only if together they have the whole object.
 """
 
 import re
@@ -15,9 +14,9 @@ from dataclasses import dataclass
 from characters.domain import words
 
 MOST_OF = 0.6
-"""Share of the object's words, by rarity, that is more than a shared subject."""
+"""Share of the object's words, by rarity, that is more than a shared topic."""
 LEAST_SPREAD = 2
-"""Words that an object has to have to be put together from several sentences."""
+"""Fewest words of an object that several sentences can supply together."""
 _WH = re.compile(
     r"^\W*(?:(?:and|but|so|then|now|well|ok|okay|oh|hey|hi|please|by the way)\W+){0,3}(?:what|which|who|whose|where|"
     r"when|why|how|tell me (?:about|more|something|what|which|where|who|how|why|when)|name (?:your|a|one|some)|"
@@ -51,7 +50,7 @@ _FOREIGN_AGAINST = re.compile(
 _DENIED = re.compile(
     rf"(?:\b(?:not|never|no|cannot)|n't)\b(?:[^\w,;:.!?]{{1,3}}\w{{1,20}}){{0,3}}?[^\w,;:.!?]{{1,3}}(?:{_FOR.pattern}|{_AGAINST.pattern})"
 )
-"""A liking that is denied; what is denied elsewhere in the sentence says nothing about it."""
+"""A negated liking; a negation elsewhere in the sentence says nothing about it."""
 _LIKINGS = frozenset(
     map(
         words.stem,
@@ -72,29 +71,29 @@ _OTHERS = frozenset("you you're you've you'd you'll your yours yourself u ur".sp
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for: the stems of a statement's object and of all of it, and whether it likes or dislikes."""
+    """What is searched for: stems of a statement's object and of all of it, and its `liking`."""
 
     object: frozenset[str]
     all: frozenset[str]
     liking: int
 
     def share(self, stems: Iterable[str]) -> float:
-        """How much of the object these stems are, by rarity."""
+        """Return the share of the object that `stems` cover, by rarity."""
         return _share(self.object, stems)
 
     def share_of_all(self, stems: Iterable[str]) -> float:
-        """How much of the statement these stems are, by rarity."""
+        """Return the share of the statement that `stems` cover, by rarity."""
         return _share(self.all, stems)
 
 
 def wanted(statement: str, named: str) -> Wanted:
-    """Of a statement of the character and the object in it."""
+    """Return what to search for, given a statement and the object named in it."""
     everything = frozenset(words.stems(statement)) or frozenset(map(words.stem, words.tokens(statement)))
     return Wanted(frozenset(words.stems(named)) or everything, everything, liking(statement))
 
 
 def liking(text: str) -> int:
-    """1 for a text that likes something, -1 for one that dislikes, 0 for one that says neither or denies something."""
+    """Return 1 for liking, -1 for disliking, else 0; a negated liking is reversed, another negation gives 0."""
     plain = _YES_OR_NO.sub(" ", _TAG.sub(" ", text.lower().replace("’", "'")))
     dislikes = bool(_AGAINST.search(plain))
     likes = bool(_FOR.search(plain))
@@ -107,7 +106,7 @@ def liking(text: str) -> int:
 
 
 def foreign_liking(text: str) -> int:
-    """As `liking`, of somebody who says so in German, French, Spanish, Italian or Portuguese."""
+    """Return the `liking` that a German, French, Spanish, Italian or Portuguese text states in fixed phrases."""
     plain = text.lower().replace("’", "'")
     if _FOREIGN_AGAINST.search(plain):
         return -1
@@ -115,12 +114,12 @@ def foreign_liking(text: str) -> int:
 
 
 def is_liking(stem: str) -> bool:
-    """Whether this stem is of a word that says that somebody likes or dislikes something."""
+    """Return whether a word with this stem expresses liking or disliking."""
     return stem in _LIKINGS
 
 
 def is_open(sentence: str) -> bool:
-    """Whether it is a question that leaves the answer to who is asked."""
+    """Return whether this is an open question."""
     low = _YES_OR_NO.sub(" ", sentence.lower().replace("’", "'"))
     if _WH.search(low):
         return not _TAG.search(low)
@@ -128,13 +127,13 @@ def is_open(sentence: str) -> bool:
 
 
 def is_of_oneself(sentence: str) -> bool:
-    """Whether its writer speaks of themself and of nobody that is spoken to."""
+    """Return whether a sentence has "I" or "we", and no "you"."""
     tokens = set(words.tokens(sentence))
     return bool(tokens & _ONESELF) and not tokens & _OTHERS
 
 
 def supplies(sentence: str, sought: Wanted) -> bool:
-    """Whether this sentence alone brings the statement along."""
+    """Return whether this sentence alone supplies the statement."""
     stems = frozenset(words.stems(sentence))
     own_liking = liking(sentence)
     if sought.liking and own_liking == -sought.liking:
@@ -147,7 +146,7 @@ def supplies(sentence: str, sought: Wanted) -> bool:
 
 
 def together(sentences: Iterable[str], sought: Wanted) -> bool:
-    """Whether sentences that bring along a part each give the whole object."""
+    """Return whether sentences that aren't open questions have the whole object between them."""
     stems: set[str] = set()
     for sentence in sentences:
         if not is_open(sentence):

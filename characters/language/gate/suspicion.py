@@ -1,8 +1,8 @@
-"""How likely one message tries to make a character say, be or believe something. Pure; no Django.
+"""Score how likely a message tries to make a character say, be or believe something. Pure; no Django.
 
-Two small logistic models weigh its cues, its shape, its runs of letters and its vector; where there is no vector, the
-one of `by words` decides. `tests.quality.fit_gate` fits them: `weights.json` beside this module has the weights of cues
-and shape and names the sources, `weights.npz` those of the vector and of the runs of letters.
+Two small logistic models weigh cues, shape and letter n-grams; one of them also weighs the vector, and the other is for
+messages without one. `tests.quality.fit_gate` fits them: `weights.json` beside this module has the weights of cues and
+shape and names the sources, `weights.npz` has those of the vector and the n-grams.
 """
 
 import json
@@ -23,14 +23,14 @@ Floats = NDArray[np.float32]
 
 FILE = Path(__file__).with_name("weights.json")
 MANY_CUES = 5
-"""So many different cues count as 1."""
+"""Number of different cues that counts as 1."""
 LEAST_BY_WORDS = 200
-"""Characters from which a message can be flagged without a vector and without a cue: few runs of letters say little."""
+"""Fewest characters of a message that is flagged without a vector or cue: a few n-grams say little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a model sees of a message: by name the cues and the figures of its shape, and its runs of letters."""
+    """Features of a message: cues and measures of shape by name, and letter n-grams."""
 
     named: Mapping[str, float]
     ngrams: Floats
@@ -38,7 +38,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Log odds are a sum. `direction` is one in the embedder's space, None where the model does without."""
+    """A model whose parts add up to log odds. `direction` weighs the embedding; None if the model doesn't use it."""
 
     named: Logistic
     ngrams: Floats
@@ -47,21 +47,21 @@ class Model:
     """Log odds from which a message is flagged."""
 
     def log_odds(self, signals: Signals, vector: Floats | None) -> float:
-        """That a message is an attempt."""
+        """Return the log odds that a message is an attempt."""
         meant = 0.0 if self.direction is None or vector is None else float(self.direction @ vector)
         return self.named.log_odds_of(signals.named) + float(self.ngrams @ signals.ngrams) + meant
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Everything that was fitted. `embedder` made the vectors that it was fitted on."""
+    """The fitted models. `embedder` is the id of the embedder whose vectors they were fitted on."""
 
     embedder: str
     by_vector: Model
     by_words: Model
 
     def model(self, vector: Floats | None) -> Model:
-        """The one for what is known: a vector of another length can't be compared."""
+        """Return the model with the vector if there is one of the right length, else the one by words."""
         direction = self.by_vector.direction
         fits = vector is not None and direction is not None and vector.shape == direction.shape
         return self.by_vector if fits else self.by_words
@@ -69,9 +69,9 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """`score` is the probability that a message is an attempt.
+    """Judgement of a message; `score` is the probability that it is an attempt.
 
-    `cues` say why it is flagged, those of words in another form included; it can be flagged without one, by its words.
+    `cues` are the cues found, encoded words included; a message can also be flagged without any.
     """
 
     score: float
@@ -80,7 +80,7 @@ class Suspicion:
 
 
 def suspicion(text: str, vector: Floats | None = None) -> Suspicion:
-    """Judge a message by itself. `vector` is its own, by the embedder that `shipped` names."""
+    """Judge a single message. `vector` is its embedding, by the embedder that `shipped` names."""
     visible = cues.find(text)
     decoded = tuple(
         Cue("encoding", f"Has words in another form ({hidden.form})", hidden.text[: cues.LONGEST])
@@ -94,20 +94,20 @@ def suspicion(text: str, vector: Floats | None = None) -> Suspicion:
 
 
 def signals(text: str, visible: tuple[Cue, ...]) -> Signals:
-    """What the models see of a message with these cues."""
+    """Return the features of a message with these cues."""
     there = {cue.name for cue in visible}
     named = {name: float(name in there) for name in cues.names()} | {"cues": len(there) / MANY_CUES}
     return Signals(named | dict(shape.figures(text)), shape.ngrams(text))
 
 
 def names() -> tuple[str, ...]:
-    """The names that `signals` gives, in order."""
+    """Return the names of the features of `signals`, in order."""
     return (*cues.names(), "cues", *shape.figures(""))
 
 
 @cache
 def shipped() -> Weights:
-    """The models that come with the program."""
+    """Return the models that come with the program."""
     stored = json.loads(FILE.read_text(encoding="utf-8"))
     with np.load(FILE.with_suffix(".npz"), allow_pickle=False) as arrays:
         blocks = {name: arrays[name].astype(np.float32) for name in arrays.files}

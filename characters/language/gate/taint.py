@@ -1,9 +1,8 @@
-"""Whether a character's statement about themself was elicited: by the whole conversation as the server recorded it.
+"""Judge by the whole recorded conversation whether a character's statement about itself was elicited.
 
-Pure; no Django. A statement is tainted by any message of the person that is suspicious, by words that the person had
-said before (`supplied` says which), by a reply that the server didn't write, and by a document that has the statement.
-Harmless statements are tainted, too ("Do you like jazz?" - "Yes"): learning less costs less than learning what
-somebody wanted to hear.
+Pure; no Django. A statement is tainted by a suspicious message, by words that the person said before (see `supplied`),
+by a reply that the server didn't write, and by a document that has the statement. Harmless statements are tainted, too
+("Do you like jazz?" - "Yes"): learning less costs less than learning what somebody wanted to hear.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,14 +21,14 @@ from characters.language.gate.suspicion import Suspicion, suspicion
 from characters.language.sentences import texts
 
 VERSION = "2"
-"""Of the rules and weights; a verdict is kept with it."""
+"""Version of the rules and weights, kept with each verdict."""
 ALONE = frozenset({"dictation", "memory", "roleplay", "laundering", "encoding", "quotation"})
-"""Families of cues that taint whatever the statement is about."""
+"""Families of cues that taint any statement."""
 IN_PART = frozenset({"leading", "persona", "pressing"})
-"""Families that taint a statement which shares words with the message or with one just before."""
+"""Families of cues that taint a statement with words of the same message or the one before."""
 SURE = 0.9
-"""Score from which a message without a cue is an attempt. Of ordinary chat some in a hundred messages are flagged,
-nearly all without a cue: by the threshold of a single message every second long conversation would be tainted."""
+"""Score from which a message without a cue is an attempt. A few in a hundred ordinary messages are flagged, nearly all
+without a cue: by the threshold for a single message, half of all long conversations would be tainted."""
 ACTING = "Asks to act as somebody"
 UNNAMED = "Reads like an attempt to lead the character"
 ORDER = (
@@ -47,18 +46,18 @@ ORDER = (
     "leading",
     "pressing",
 )
-"""Kinds, the gravest first."""
+"""Kinds of reasons, the gravest first."""
 MOST_OF_DOCUMENT = 0.8
-"""Share of the statement's words, by rarity, that a sentence of a document has to have."""
+"""Share of the statement's words, by rarity, that a sentence of a document must have."""
 OFTEN, ALIKE = 3, 0.5
-"""So often the same is asked when somebody is worn down; questions are the same that share so many of their words."""
+"""Times that the same is asked to wear the character down, and share of words from which sentences are the same."""
 
 
 @dataclass(frozen=True)
 class Utterance:
     """A message as recorded. `is_own`: the server wrote the reply itself; otherwise a client supplied it.
 
-    `vector` is the message's own; without one the verdict goes by words. No slots: what is worked out once is kept.
+    `vector` is the message's embedding; without one it is judged by words. No slots, for the cached properties.
     """
 
     id: str
@@ -73,7 +72,7 @@ class Utterance:
 
     @cached_property
     def judged(self) -> Suspicion:
-        """How likely it is an attempt, by itself."""
+        """Suspicion of this message alone."""
         return suspicion(self.text, self.vector)
 
     @cached_property
@@ -83,7 +82,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the character said of themself. `object` is what it is about, `message_id` the reply that has it."""
+    """A statement of the character about itself, with its object and the id of the reply that has it."""
 
     text: str
     object: str = ""
@@ -92,7 +91,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a statement is tainted: by which message ("document:0" is the first document), by what in it."""
+    """A reason for taint: a cue or finding in a message ("document:0" is the first document)."""
 
     kind: str
     message_id: str
@@ -103,7 +102,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Taint:
-    """The verdict. `kind` is the gravest reason's, empty where there is none."""
+    """The verdict. `kind` is that of the gravest reason; empty if there is none."""
 
     kind: str
     is_tainted: bool
@@ -111,7 +110,7 @@ class Taint:
 
 
 def judge(conversation: Sequence[Utterance], statement: Statement, documents: Sequence[str] = ()) -> Taint:
-    """Over all messages of both sides, oldest first; `documents` are the passages that the reply's turn quoted."""
+    """Judge a statement by the conversation, oldest message first, and by passages quoted in the reply's turn."""
     sought = supplied.wanted(statement.text, statement.object or statement.text)
     others = [message for message in conversation if not message.is_own_reply]
     before = _before(conversation, statement, sought)
@@ -129,7 +128,7 @@ def judge(conversation: Sequence[Utterance], statement: Statement, documents: Se
 
 
 def attempts(message: Utterance) -> Iterator[Reason]:
-    """Why a message tries to lead the character, whatever the answer; nothing for one that doesn't."""
+    """Yield why a message is an attempt to lead the character, regardless of any statement."""
     judged = message.judged
     if judged.is_flagged:
         yield from (_reason(cue.family, message.id, cue.name, cue.span) for cue in judged.cues)
@@ -138,7 +137,7 @@ def attempts(message: Utterance) -> Iterator[Reason]:
 
 
 def _before(conversation: Sequence[Utterance], statement: Statement, sought: Wanted) -> list[Utterance]:
-    """What others had said before the statement was first made; all of it, where the reply isn't among the messages."""
+    """Return what others said before the statement was first made; everything if its reply isn't included."""
     messages: list[Utterance] = []
     for message in conversation:
         if message.is_own_reply and (message.id == statement.message_id or _says(message.text, sought)):
@@ -154,7 +153,7 @@ def _says(text: str, sought: Wanted) -> bool:
 
 
 def _suspicious(others: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
-    """Messages that are attempts by themselves, and cues that are enough."""
+    """Yield messages that are attempts by themselves, and cues that suffice."""
     near = 0.0
     for message in others:
         judged = message.judged
@@ -168,7 +167,7 @@ def _suspicious(others: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]
 
 
 def _eliciting(before: Sequence[Utterance], sought: Wanted) -> Iterator[Reason]:
-    """Words of the statement that others brought up."""
+    """Yield sentences of others that supply the statement, alone or together."""
     candidates = [(message, sentence) for message in before for sentence in message.sentences]
     brought = [(message, sentence) for message, sentence in candidates if supplied.supplies(sentence, sought)]
     for message, sentence in brought:
@@ -180,7 +179,7 @@ def _eliciting(before: Sequence[Utterance], sought: Wanted) -> Iterator[Reason]:
 
 
 def _unwritten(before: Iterable[Utterance], statement: Statement, sought: Wanted) -> Iterator[Reason]:
-    """Replies that a client put into the conversation in the character's name."""
+    """Yield related replies that a client supplied in the character's name."""
     for message in before:
         is_about = sought.share(words.stems(message.text)) >= supplied.MOST_OF or message.id == statement.message_id
         if message.by == "character" and is_about:
@@ -188,7 +187,7 @@ def _unwritten(before: Iterable[Utterance], statement: Statement, sought: Wanted
 
 
 def _in_other_words(before: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
-    """Sentences in another language that like, or dislike, something as the statement does: what, nobody reads here."""
+    """Yield sentences in other languages with the statement's liking; their object isn't compared."""
     for message in before:
         for sentence in message.sentences:
             if sought.liking and supplied.foreign_liking(sentence) == sought.liking:
@@ -196,7 +195,7 @@ def _in_other_words(before: Iterable[Utterance], sought: Wanted) -> Iterator[Rea
 
 
 def _spelt(others: Sequence[Utterance], statement: Statement) -> Iterator[Reason]:
-    """Messages that have the object in another form, also where one ends a word that the one before began."""
+    """Yield messages that encode the object, or complete it where the message before left off."""
     for message in others:
         if form := encodings.spells(cues.plain(message.text), statement.object):
             yield _reason("encoding", message.id, f"Has the character's words {form}", message.text)
@@ -207,7 +206,7 @@ def _spelt(others: Sequence[Utterance], statement: Statement) -> Iterator[Reason
 
 
 def _worn_down(before: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
-    """The same asked again and again, of what the statement is about."""
+    """Yield sentences about the statement that are repeated at least `OFTEN` times."""
     asked = [
         (message.id, frozenset(words.stems(sentence)), sentence)
         for message in before
@@ -223,7 +222,7 @@ def _worn_down(before: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
 
 
 def _of_documents(documents: Sequence[str], sought: Wanted) -> Iterator[Reason]:
-    """Passages that say the same, or that tell the character what to say."""
+    """Yield passages that have the statement, or that tell the character what to say."""
     for number, passage in enumerate(documents):
         where = f"document:{number}"
         for sentence in texts(passage):

@@ -1,4 +1,4 @@
-"""What one sentence says: cut into clauses, each with its subject, each read by the table of verbs."""
+"""Read what a sentence says: split it into clauses, find the subject of each, and match the table of verbs."""
 
 import re
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ BOTH = frozenset({"he", "she"})
 
 
 class Reader:
-    """Reads sentence after sentence of one text, and keeps in mind whom "she" means."""
+    """Reads the sentences of a text in order, and keeps track of whether "he" and "she" mean the character."""
 
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
@@ -65,7 +65,7 @@ class Reader:
         self._pronouns = BOTH
 
     def read(self, sentence: str) -> Iterator[PredicateAndObject]:
-        """What the sentence states; nothing of a question, an instruction or a supposition."""
+        """Yield what the sentence states; nothing for a question, an instruction or a supposition."""
         if sentence.rstrip().endswith("?") or _NOT_STATED.match(sentence):
             self._mention(sentence)
             return
@@ -81,7 +81,7 @@ class Reader:
             yield from _stated(clause, about, self._cast)
 
     def read_bullet(self, line: str) -> Iterator[PredicateAndObject]:
-        """What a line of a list says, whose subject and "is" are left out: "Allergic to bees", "Has a parrot"."""
+        """Read a list item, which may lack its subject and "is": "Allergic to bees", "Has a parrot"."""
         for clause in _clauses(line, self._cast):
             own_subject = subject(clause, self._cast, BOTH)
             if own_subject is not None:
@@ -95,7 +95,7 @@ class Reader:
                     break
 
     def _subject(self, clause: str, before: Subject | None) -> Subject | None:
-        """The clause's own subject, or the one before where the clause begins with its verb."""
+        """Return the clause's own subject; without one, the character if the clause before was about them."""
         own_subject = subject(clause, self._cast, self._pronouns)
         if own_subject is not None:
             self._pronouns = self._after(own_subject)
@@ -106,12 +106,12 @@ class Reader:
         return Subject(before.about, 0, before.kin) if before.about == "character" else Subject("other", 0)
 
     def _is_character(self, whom: str) -> bool:
-        """Whether "her" as an object is the character."""
+        """Return whether an object pronoun such as "her" means the character."""
         by_text = {"you": self._cast.second, "me": self._cast.first}
         return by_text.get(whom, self._cast.third and {"him": "he", "her": "she"}.get(whom) in self._pronouns)
 
     def _after(self, subject_before: Subject) -> frozenset[str]:
-        """Which pronouns mean her behind this clause: a relative takes those of their own."""
+        """Return the pronouns that mean the character after this clause: a relative claims those of their gender."""
         if subject_before.about in {"character", "possession"}:
             return frozenset({subject_before.pronoun}) if subject_before.pronoun else BOTH
         if subject_before.about == "kin":
@@ -126,7 +126,7 @@ class Reader:
 
 
 def _clauses(sentence: str, cast: Cast) -> list[str]:
-    """The sentence cut where a clause begins: at a subject, or at a verb behind a comma or "and"."""
+    """Split a sentence where clauses begin: at a subject or a verb behind a comma, a dash or "and"."""
     opening = _OPENING.match(sentence)
     starts = [(0, opening.end() if opening else 0)]
     for joint in _JOINT.finditer(sentence, starts[0][1]):
@@ -158,7 +158,7 @@ def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[PredicateAndObj
 
 
 def _of_character(rest: str, cast: Cast) -> Iterator[PredicateAndObject]:
-    """ ", 32, a banker, lives in ...", " are Elena, 26, a marine biologist", " loves tide pools"."""
+    """Read ", 32, a banker, lives in ...", " are Elena, 26, a marine biologist", " loves tide pools"."""
     be = _NAME_FIRST.match(rest)
     named = cast.name.match(rest, be.end()) if be else None
     rest = rest[named.end() :] if named else rest
@@ -172,7 +172,7 @@ def _of_character(rest: str, cast: Cast) -> Iterator[PredicateAndObject]:
 
 
 def _by_table(rest: str) -> Iterator[PredicateAndObject]:
-    """By the first verb that fits, as one verb says one thing."""
+    """Read by the first rule whose verb matches."""
     for rule in RULES:
         if match := rule.verb.match(rest):
             yield from rule.read(rest[match.end() :])
@@ -187,7 +187,7 @@ _KIN_DID = re.compile(r"\s*(?P<what>(?:taught|raised|built|owns|owned|runs|ran|l
 
 
 def _of_kin(kin: str, rest: str) -> Iterator[PredicateAndObject]:
-    """ "was a clockmaker", ", Arthur, built the telescope", "taught you to read the weather"."""
+    """Read "was a clockmaker", ", Arthur, built the telescope", "taught you to read the weather"."""
     predicate = KIN[kin]
     if match := _KIN_NAMED.match(rest):
         yield predicate, match["name"]
@@ -204,7 +204,7 @@ _IS = re.compile(
 
 
 def _of_possession(what: str, rest: str) -> Iterator[PredicateAndObject]:
-    """ "favorite season is autumn", "goal is to find ..."."""
+    """Read what a possession is: "favorite season" in "is autumn", "goal" in "is to find ..."."""
     match = _IS.match(rest)
     if match is None:
         return

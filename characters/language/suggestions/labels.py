@@ -1,4 +1,4 @@
-"""Card styles: "Age: 26", `Likes("coffee" + "cats")`, "[Species: elf; Age: 412]"."""
+"""Read labels of character cards: "Age: 26", `Likes("coffee" + "cats")`, "[Species: elf; Age: 412]"."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -14,7 +14,7 @@ MAX_ITEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a label says: its predicate, and whether its value is a list."""
+    """The predicate of a label, and whether its value is a list."""
 
     predicate: str
     many: bool = False
@@ -27,7 +27,7 @@ LABELS = {
 }
 OF_BODY = ("eyes", "hair", "skin")
 PROSE = frozenset("description background backstory history bio biography summary about story overview".split())
-"""Labels behind which sentences stand."""
+"""Labels that are followed by sentences."""
 
 _CALL = re.compile(r"(?P<name>[A-Za-z][\w /-]{1,30}?)\s*\(\s*(?P<value>(?:\"[^\"]*\"\s*[+,]?\s*)+)\)")
 _LINE = re.compile(r"(?P<name>[A-Za-z{][\w '/{}-]{1,30}?)\s*[:=]\s*(?P<value>\S.*)", re.DOTALL)
@@ -43,7 +43,7 @@ _PLACEHOLDER = re.compile(r"\{\{|\[[^\]]*\]?|<[^>]*>?|\.\.\.|___|\x01|\b(?:inser
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A label and its value, and where both stand. `items` are those of a call with quoted arguments."""
+    """A label and its value, with their span. `items` are the quoted arguments of a call."""
 
     name: str
     value: str
@@ -53,7 +53,7 @@ class Labelled:
 
 
 def labelled(line: str) -> list[Labelled]:
-    """The labels of a line with their values; empty for prose."""
+    """Return the labels of a line with their values; empty for prose."""
     calls = [
         Labelled(_plain(call["name"]), call["value"], *call.span(), tuple(re.findall(r'"([^"]*)"', call["value"])))
         for call in _CALL.finditer(line)
@@ -85,7 +85,7 @@ def _plain(name: str) -> str:
 
 
 def statements(labelled_value: Labelled, registered: Collection[str]) -> Iterator[PredicateAndObject]:
-    """What the label says, by the table or by a predicate of that name."""
+    """Yield what the label says, by the table or by a registered predicate of its name."""
     label = LABELS.get(labelled_value.name) or _registered(labelled_value.name, registered)
     if labelled_value.name in OF_BODY:
         first = labelled_value.items[0] if labelled_value.items else _ITEMS.split(labelled_value.value)[0]

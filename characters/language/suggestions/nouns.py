@@ -1,4 +1,4 @@
-"""What somebody is, has or studied: readers of objects that say more than one thing."""
+"""Readers of objects that state several facts: what somebody is, has or studied."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _PHRASES = ((_NATIVE, "COMES_FROM"), (_FAN, "LIKES"), (_GRADUATE, "STUDIED_AT"))
 
 
 def being(rest: str) -> Iterator[PredicateAndObject]:
-    """ "a 19-year-old thief from ..." -> HAS_AGE, IS_A; "the daughter of a fisherman" -> HAS_FATHER."""
+    """Read "a 19-year-old thief from ..." -> HAS_AGE, IS_A; "the daughter of a fisherman" -> HAS_FATHER."""
     child = _CHILD_OF.match(re.sub(r"^\s*(?:an?|the)\s+", "", rest))
     if child:
         yield from _parent(child)
@@ -83,7 +83,7 @@ _NO_CLASS = frozenset(
 
 
 def studied(rest: str) -> Iterator[PredicateAndObject]:
-    """ "medicine in Accra", "nursing at Ohio State"."""
+    """Read "medicine in Accra", "nursing at Ohio State"."""
     subject, *places = re.split(r"\s+(?:at|in(?= [A-Z]))\s+", cut(rest).split(",")[0], maxsplit=1)
     yield from items("STUDIED")(subject)
     if places and re.search(r"\s+at\s+", rest):
@@ -91,7 +91,7 @@ def studied(rest: str) -> Iterator[PredicateAndObject]:
 
 
 def having(rest: str) -> Iterator[PredicateAndObject]:
-    """ "a younger brother named Eddie", "a one-eyed cat called Captain", "long black hair"."""
+    """Read "a younger brother named Eddie", "a one-eyed cat called Captain", "long black hair"."""
     text = _RELATED.match(rest)
     if text:
         yield KIN[text["kin"].lower()], sound(text["name"] or text["where"] or "")

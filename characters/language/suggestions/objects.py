@@ -1,4 +1,4 @@
-"""The object of a statement: where it ends, whether it says anything, and how the character herself would put it."""
+"""Read the object of a statement: find its end, reject vague ones, and put it into the first person."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,14 +9,14 @@ from characters.language.sentences import HIDDEN
 MAX_WORDS = 12
 
 PredicateAndObject = tuple[str, str]
-"""Predicate and object."""
+"""(predicate, object)."""
 Read = Callable[[str], Iterable[PredicateAndObject]]
 
 _PLAYED = lexicon.entries("instruments and games")
 _TRAITS = lexicon.entries("traits")
-"""Adjectives that say how somebody is for good: "hungry" and "tall" are none."""
+"""Adjectives of character: neither passing ("hungry") nor of looks ("tall")."""
 _VAGUE = lexicon.entries("says nothing of a character")
-"""As the chief word of an object they say nothing."""
+"""Head words of objects that say nothing."""
 _END = re.compile(rf"[.!?;:(){HIDDEN}\n]|\s[-–—]+\s|—")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt)\.$")
 _TURN = re.compile(
@@ -34,20 +34,20 @@ _UNSURE = re.compile(
 
 
 def cut(rest: str) -> str:
-    """`rest` up to where its sentence ends or turns to something else."""
+    """Return `rest` up to where its sentence ends or turns to something else."""
     end = next((m.start() for m in _END.finditer(rest) if not _ABBREVIATION.search(rest[: m.start() + 1])), len(rest))
     return _TURN.split(rest[:end], maxsplit=1)[0]
 
 
 def mine(text: str) -> str:
-    """As she would say it: "his sister" -> "my sister", "taught you" -> "taught me"."""
+    """Put a text into the first person: "his sister" -> "my sister", "taught you" -> "taught me"."""
     text = re.sub(r"\b(?:your|his|her)(?= \w)", "my", text)
     text = re.sub(r"\b(?:yourself|himself|herself)\b", "myself", text)
     return re.sub(r"\b(?:you|him)\b", "me", text)
 
 
 def sound(text: str) -> str:
-    """The object, trimmed; empty where it says nothing, is a placeholder, or isn't about her alone."""
+    """Return the object, trimmed and in the first person; empty if vague, a placeholder, or about somebody else."""
     text = re.sub(r" (?:yet|too|either|anyway|as well)$", "", " ".join(text.split()).strip(" ,.;:+*\"'“”"))
     bare = _ARTICLE.sub("", text, count=1)
     if not re.search(r"\w", bare) or _UNSURE.search(mine(text)) or len(text.split()) > MAX_WORDS:
@@ -57,7 +57,7 @@ def sound(text: str) -> str:
 
 
 def phrase_of(predicate: str, *, behind: str = "", needs: str = "", without: Iterable[str] = ()) -> Read:
-    """The object as one phrase. It ends before what `behind` matches and begins with what `needs` does."""
+    """Read one phrase: it begins with a match of `needs`, ends before one of `behind`, has no word of `without`."""
     refused = frozenset(without)
 
     def read(rest: str) -> Iterator[PredicateAndObject]:
@@ -73,7 +73,7 @@ def phrase_of(predicate: str, *, behind: str = "", needs: str = "", without: Ite
 
 
 def clause(predicate: str) -> Read:
-    """The object as everything up to the end of the clause."""
+    """Read everything up to the end of the clause."""
 
     def read(rest: str) -> Iterator[PredicateAndObject]:
         end = _END.search(rest)
@@ -85,7 +85,7 @@ def clause(predicate: str) -> Read:
 
 
 def items(predicate: str, *, only: Callable[[str], bool] = lambda item: True) -> Read:
-    """Every item of a list; the list ends with the first one that isn't sound."""
+    """Read the items of a list up to the first that is unsound or fails `only`."""
 
     def read(rest: str) -> Iterator[PredicateAndObject]:
         for item in _ITEM.split(_RELATIVE.split(cut(rest))[0]):
@@ -98,7 +98,7 @@ def items(predicate: str, *, only: Callable[[str], bool] = lambda item: True) ->
 
 
 def all_or_none(predicate: str, only: Callable[[str], bool]) -> Read:
-    """Every item of a list in which each passes."""
+    """Read the items of a list if each of them passes `only`, else nothing."""
 
     def read(rest: str) -> Iterator[PredicateAndObject]:
         items = [item for item in map(sound, _ITEM.split(cut(rest))) if item]
@@ -109,16 +109,16 @@ def all_or_none(predicate: str, only: Callable[[str], bool]) -> Read:
 
 
 def is_language(item: str) -> bool:
-    """ "Twi", "some French", "thieves' cant"."""
+    """Match "Twi", "some French", "thieves' cant"."""
     return item.rpartition(" ")[2][:1].isupper() or item.lower().endswith((" cant", "sign language"))
 
 
 def is_played(item: str) -> bool:
-    """An instrument or a game: "the banjo badly", "chess"."""
+    """Match an instrument or a game: "the banjo badly", "chess"."""
     return bool(set(words.tokens(item)[:3]) & _PLAYED)
 
 
 def is_trait(item: str) -> bool:
-    """ "kind", "secretly kind", "a little shy"."""
+    """Match "kind", "secretly kind", "a little shy"."""
     plain = item.lower()
     return len(plain.split()) <= 3 and plain.rpartition(" ")[2] in _TRAITS

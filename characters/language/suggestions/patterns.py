@@ -1,4 +1,4 @@
-"""Facts out of a character's prose without a language model: by labels, by lists, and sentence by sentence."""
+"""Extract facts from a character's description without a language model: from labels, lists and sentences."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -13,7 +13,7 @@ MAX_TEXT = 50_000
 """Characters of a text that are read."""
 MAX_LINE = 4_000
 MAX_SENTENCE = 800
-"""What is longer is no prose."""
+"""Longer sentences are skipped: they aren't prose."""
 
 _BULLET = re.compile(r"\s*(?:[-*•–+]|\d+[.)])\s+")
 _SPEAKER = re.compile(r"\s*(?:\{\{(?:user|char)\}\}|<(?:user|bot|char)>|you|user)\s*:", re.IGNORECASE)
@@ -21,7 +21,7 @@ _HEADING = re.compile(r"\s*#")
 _EXAMPLES = re.compile(
     r"<START>|^[^\w\n]{0,4}(?:example (?:dialogues?|messages?|conversations?)|mes_example)\b", re.I | re.M
 )
-"""What follows is dialogue to the end."""
+"""Beginning of example dialogue, which lasts to the end of the text."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+", re.DOTALL)
 _STARRED = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?!\*)")
 _SPACE = re.compile(r"\S\s.*\S", re.DOTALL)
@@ -36,7 +36,7 @@ _TITLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """A fact that a text seems to state: `text[start:end]` is the sentence, or the line of a card, that says it."""
+    """A fact that a text seems to state; `text[start:end]` is the sentence or card line that states it."""
 
     predicate: str
     object: str
@@ -45,9 +45,9 @@ class StatedFact:
 
 
 def extract(text: str, *, names: Collection[str], registered: Collection[str]) -> list[StatedFact]:
-    """What `text` says of the character with these names, in its order, each fact once.
+    """Return what `text` states about the character with these names, in order, each fact once.
 
-    Only predicates that are `registered` come out, and NOTE doesn't: a sentence as it stands is no suggestion.
+    Only `registered` predicates are returned, and never NOTE: an unchanged sentence is no suggestion.
     """
     plain = masked(text[:MAX_TEXT])
     reader = Reader(cast_of(plain, names))
@@ -93,7 +93,7 @@ def _prose(text: str, start: int, reader: Reader) -> Iterator[StatedFact]:
 
 
 def masked(text: str) -> str:
-    """The text with everything hidden that is quoted, acted, linked, code or example dialogue; its length stays."""
+    """Hide quotations, actions, links, code and example dialogue; the length of the text stays."""
     text = text.replace("’", "'").replace("‘", "'")
     examples = _EXAMPLES.search(text)
     if examples:
@@ -105,14 +105,14 @@ def masked(text: str) -> str:
 
 
 def _action(match: re.Match[str]) -> str:
-    """*Smiles at you* is acted; *this* is stressed."""
+    """Hide an action (*Smiles at you*), keep a stressed word (*this*)."""
     inner = match[1]
     is_acted = inner == inner.strip() and _SPACE.search(inner)
     return hidden(match.group()) if is_acted else match.group()
 
 
 def _quotation(match: re.Match[str], text: str) -> str:
-    """Names and titles in quotation marks keep their words, speech doesn't."""
+    """Keep quoted names and titles, hide quoted speech."""
     before, inner = text[max(0, match.start() - 40) : match.start()], match.group()[1:-1]
     if _CALL.search(before) or len(match.group()) == 1:
         return match.group()

@@ -1,4 +1,4 @@
-"""The table of verbs: what each says of its subject, and how its object is read. The first that fits decides."""
+"""The table of verbs (rules.txt): the predicate of each, and the reader of its object. The first match decides."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -54,12 +54,12 @@ _READERS: Mapping[str, Callable[[str], Read]] = {
     "having": lambda _: having,
     "studied": lambda _: studied,
 }
-"""By the name that the table gives it, how an object of a predicate is read."""
+"""Readers of objects by their name in the table; each is made for a predicate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A verb, matched where a clause begins behind its subject, and the reader of what follows it."""
+    """A verb, matched right behind the subject of a clause, and the reader of what follows."""
 
     verb: re.Pattern[str]
     read: Read

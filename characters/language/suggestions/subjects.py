@@ -1,4 +1,4 @@
-"""Whom a clause is about: the character, one of her family, or somebody else."""
+"""Find who a clause is about: the character, a relative, a possession, or somebody else."""
 
 import re
 from collections.abc import Collection
@@ -15,7 +15,7 @@ KIN = {word: f"HAS_{name}" for name, names in people.RELATIVES.items() for word 
     "rival": "HAS_RIVAL",
     "best friend": "HAS_BEST_FRIEND",
 }
-"""Relatives and friends by the predicate that says who they are."""
+"""Predicates by words for relatives and friends."""
 KIN_WORDS = "|".join(KIN)
 TITLES = frozenset(
     "dr dr. mr mr. mrs mrs. ms ms. prof professor captain sir lady lord king queen the of von van".split()
@@ -27,13 +27,13 @@ About = Literal["character", "kin", "possession", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`end` is where the predicate begins. `kin` is the relative ("father"), or what of hers it is ("dream")."""
+    """Subject of a clause, which ends at `end`. `kin` is the relative ("father") or possession ("dream")."""
 
     about: About
     end: int
     kin: str = ""
     pronoun: str = ""
-    """ "he" or "she", where the clause begins with it, or with "his" or "her"."""
+    """ "he" or "she", if the clause begins with it, or with "his" or "her"; else empty."""
 
 
 _PRONOUN = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
@@ -59,23 +59,23 @@ POSSESSIONS = {
     **dict.fromkeys(("biggest fear", "greatest fear", "worst fear"), "HAS_FEAR"),
     **dict.fromkeys(("biggest regret", "greatest regret"), "REGRETS"),
 }
-"""What of hers a clause may begin with, by the predicate that says it; beside it stands any favourite."""
+"""Predicates by possessions that may be a clause's subject; any "favourite ..." may be, too."""
 _OWNED = rf"favou?rite\s+\w+|{'|'.join(POSSESSIONS)}".replace(" ", r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who the character is in this text: the patterns of her names, and which pronouns mean her."""
+    """How a text refers to the character: the pattern of names, and the grammatical person."""
 
     name: re.Pattern[str]
     first: bool
-    """Whether the text speaks as "I"."""
+    """Whether the text uses "I"."""
     second: bool
-    """Whether it speaks to "you"."""
+    """Whether the text uses "you"."""
 
     @property
     def third(self) -> bool:
-        """Whether "she" or "he" may be her."""
+        """Whether "he" or "she" may mean the character: the text uses neither "I" nor "you"."""
         return not (self.first or self.second)
 
 
@@ -84,13 +84,13 @@ _SECOND = re.compile(r"\b(?:[Yy]ou(?:'re|'ve)?|[Yy]our)\b")
 
 
 def cast_of(text: str, names: Collection[str]) -> Cast:
-    """Read out of the whole text, whose quotations are hidden."""
+    """Determine the cast from a whole text, with quotations hidden."""
     return Cast(_named(tuple(sorted(names))), bool(_FIRST.search(text)), bool(_SECOND.search(text)))
 
 
 @lru_cache(maxsize=64)
 def _named(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Whole names, and each of their words that is no title."""
+    """Match whole names, and each of their words that isn't a title."""
     forms = {CHARACTER}
     for name in names:
         forms.add(re.escape(name))
@@ -99,7 +99,7 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def subject(clause: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
-    """Whom the clause begins with; None where it has no subject there. `pronouns`: which of "he" and "she" mean her."""
+    """Return the subject that begins the clause, or None; `pronouns` are those that mean the character."""
     start = len(clause) - len(clause.lstrip())
     text = clause[start:]
     match = _pronoun(text, cast, pronouns)
@@ -149,7 +149,7 @@ def _owned(text: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
 
 
 def _of_possession(text: str, at: int) -> Subject:
-    """What stands behind "your" or "Elena's"."""
+    """Read the noun behind "your" or "Elena's"."""
     rest = text[at:]
     if match := re.match(rf"{_ADJECTIVES}(?P<kin>{KIN_WORDS})(?!['\w])", rest, re.IGNORECASE):
         return Subject("kin", at + match.end(), match["kin"].lower())
