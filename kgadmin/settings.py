@@ -1,4 +1,4 @@
-"""Django's settings, made of `kgadmin.config`. Engines' addresses are read by `kgadmin.stores.wiring` only."""
+"""Django's settings, from `kgadmin.config`. Only `kgadmin.stores.wiring` reads the engines' addresses."""
 
 import secrets
 from contextlib import suppress
@@ -237,7 +237,7 @@ JOB_HANDLERS = {
 FORGETTING_HOOKS = ["characters.review.erasure.forget"]
 WITHDRAWAL_HOOKS = ["characters.review.erasure.withdraw"]
 NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
-"""What waits for a user at an entry of the navigation: a function of the user."""
+"""Functions of the user that count what waits at an entry of the navigation."""
 WARM_UP_HOOKS = ["characters.talk.requests.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 

@@ -1,4 +1,4 @@
-"""Mounts the playground's pages under one namespace."""
+"""The playground's pages, under one namespace."""
 
 from django.urls import path
 

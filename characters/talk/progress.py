@@ -16,7 +16,7 @@ CHARACTERS_OF_A_TOKEN = 10
 
 @dataclass(slots=True)
 class Progress:
-    """What has arrived of a reply."""
+    """The part of a reply that has arrived."""
 
     raw: str = ""
     began: float = field(default_factory=time.perf_counter)
@@ -24,28 +24,28 @@ class Progress:
     usage: Usage = field(default_factory=Usage)
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set with every piece; whoever follows the reply clears it."""
+    """Set with every piece; a follower of the reply clears it."""
     left: bool = False
-    """Whether the one for whom the reply was made has gone: it is stopped."""
+    """Whether the reader has left: the reply is stopped."""
 
     @property
     def text(self) -> str:
-        """As it is saved."""
+        """Return the text to save."""
         return storable(self.raw)
 
     @property
     def sendable(self) -> str:
-        """What of it can be sent on: without the first half of a character whose other half is still to come."""
+        """Return the text that can be sent: without the first half of a character whose other half is still to come."""
         ends_in_half = self.raw and "\ud800" <= self.raw[-1] <= "\udbff"
         return storable(self.raw[:-1] if ends_in_half else self.raw)
 
     @property
     def elapsed_ms(self) -> float:
-        """Since the model was asked."""
+        """Return milliseconds since the model was asked."""
         return (time.perf_counter() - self.began) * 1000
 
     def add(self, piece: str) -> None:
-        """Take the next piece."""
+        """Add the next piece."""
         if piece and self.first_token_ms is None:
             self.first_token_ms = self.elapsed_ms
             self.arrived.set()
@@ -54,13 +54,15 @@ class Progress:
 
 
 def storable(text: str) -> str:
-    """`text` with U+FFFD for null bytes and lone surrogates, of which some endpoints send the two in two pieces."""
+    """Return `text` with U+FFFD for null bytes and lone surrogates; some endpoints send the two halves in two
+    pieces.
+    """
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return joined.replace("\0", "\ufffd")
 
 
 async def read_reply(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
-    """Read the reply. One more try after an error that may pass, before the first token and within the time-out."""
+    """Read the reply. Try once more after a transient error, before the first token and within the time-out."""
     for is_last in (False, True):
         try:
             await _stream(model, request, progress)
@@ -73,7 +75,9 @@ async def read_reply(model: LanguageModel, request: ChatRequest, progress: Progr
 
 
 async def _stream(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
-    """All pieces; of a model that never ends, whatever number of tokens was asked for, as many as a reply can have."""
+    """Yield all pieces, up to the longest allowed reply: some models never end, whatever number of tokens was asked
+    for.
+    """
     most = max(MOST_CHARACTERS, settings.CONFIG.llm_reply_tokens * CHARACTERS_OF_A_TOKEN)
     async with aclosing(model.stream(request, progress.usage)) as pieces:
         async for piece in pieces:

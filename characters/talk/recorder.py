@@ -1,4 +1,4 @@
-"""What is recorded of a turn: its stages with their times and errors, and its numbers for the dashboard."""
+"""Record a turn: its stages with their times and errors, and its figures for the dashboard."""
 
 import logging
 import time
@@ -17,10 +17,10 @@ SECONDS_PER_HOUR = 3600
 
 
 class TurnRecorder:
-    """Keeps one `StageRun` per stage. A stage that fails is marked so, and the turn goes on without it."""
+    """Records one `StageRun` per stage. A failing stage is marked, and the turn goes on without it."""
 
     strict = False
-    """Whether an error that isn't an engine's is raised: tests set it, so that no mistake hides in a trace."""
+    """Whether errors that aren't an engine's are raised: set in tests, so that no mistake hides in a trace."""
 
     def __init__(self) -> None:
         self.stages: list[StageRun] = []
@@ -28,7 +28,7 @@ class TurnRecorder:
 
     @property
     def elapsed_ms(self) -> float:
-        """Since the turn began."""
+        """Return milliseconds since the turn began."""
         return (time.perf_counter() - self._began) * 1000
 
     @contextmanager
@@ -50,7 +50,7 @@ class TurnRecorder:
 
 
 def metrics_of(assembled: Assembled) -> dict[str, int | bool]:
-    """The counts of a turn: items that its prompt shows, by stage, and what the graph knew of its message."""
+    """Return the figures of a turn: items that its prompt shows, by stage, and what the graph knew of its message."""
     ambient = assembled.ambient
     used = {
         "background": [f"fact:{fact.id}" for fact in assembled.background.used],
@@ -69,7 +69,7 @@ def metrics_of(assembled: Assembled) -> dict[str, int | bool]:
 
 
 def save_metrics(turn: Turn, assembled: Assembled) -> None:
-    """Keep a turn's numbers and its uses of learned facts, once; of no sandbox, second try or fixed reply."""
+    """Save a turn's figures and its uses of learned facts, once; not of a sandbox, a retry or a fixed reply."""
     if turn.conversation.sandbox or turn.variant_of_id or assembled.fixed_reply:
         return
     hour = int(turn.created_at.timestamp()) // SECONDS_PER_HOUR

@@ -1,6 +1,6 @@
-"""A turn's request, put together from rows, the branch of messages that it stands on, and what a turn may look up.
+"""Build a turn's request from rows, and the branch of messages that leads to it.
 
-What was said again, edited or deleted stands on branches beside: memory takes it back until somebody goes back to it.
+Regenerated, edited and deleted messages are on other branches: they aren't remembered until somebody returns to them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ from kgadmin.stores import wiring
 
 _CARRIED = TypeAdapter(Carried)
 HISTORY_MESSAGES = 40
-"""At most so many are read; the prompt's budget keeps fewer."""
+"""Messages that are read at most; the prompt's budget keeps fewer."""
 
 
 def follow_branch(turn: Turn) -> None:
-    """Let memory hold what leads to this turn's message, and nothing beside it."""
+    """Make memory hold what leads to this turn's message, and nothing of other branches."""
     conversation = turn.conversation
     if conversation.sandbox:
         return
@@ -47,7 +47,7 @@ def follow_branch(turn: Turn) -> None:
 
 
 def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iterator[int]:
-    """What is remembered and stands on another branch. A tester's own pages know one: an earlier reply."""
+    """Return remembered messages on other branches. A tester's own pages have one kind: an earlier reply."""
     on_path = {message.pk for message in path}
     for row in rows.values():
         if row.pk in on_path or row.place is None:
@@ -60,7 +60,7 @@ def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iter
 
 
 def request_for(turn: Turn) -> TurnRequest:
-    """The request of a saved turn: the live sheet, today's bases, the messages before it."""
+    """Return the request of a saved turn: the live sheet, today's bases, the messages before it."""
     conversation = turn.conversation
     character = conversation.character
     revision = character.live_revision
@@ -96,7 +96,7 @@ def request_for(turn: Turn) -> TurnRequest:
 
 
 def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[HistoryMessage, ...]:
-    """What was said before: as a client program sent it, where one talks, else as it is saved."""
+    """Return the messages before: as a client program sent them, or as they are saved."""
     if not client.get("history"):
         shown = [message for message in before if message.is_in_history]
         lines = [(message.role, message.text, message.graph_id) for message in shown]
@@ -108,7 +108,7 @@ def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[Hist
 
 
 def frozen(request: TurnRequest) -> dict[str, Any]:
-    """What of the request must be kept so that the turn can be understood and run again."""
+    """Return what must be stored of the request to understand the turn and run it again."""
     return {
         "revision": request.revision,
         "bases": {base.slug: base.version for base in request.bases},
@@ -121,7 +121,7 @@ def frozen(request: TurnRequest) -> dict[str, Any]:
 
 
 def bases_in_scope(character: Character) -> list[Base]:
-    """The enabled bases that a character may know: those for everyone, and those listed for this one."""
+    """Return the enabled bases in the character's scope: those for everyone, and those listed for this one."""
     rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(characters__character=character), enabled=True)
     lorebooks = set(Card.objects.filter(base__in=rows).values_list("base", flat=True))
     return [
@@ -132,7 +132,7 @@ def bases_in_scope(character: Character) -> list[Base]:
 
 @lru_cache(maxsize=128)
 def _sheet(revision_id: int) -> Sheet:
-    """A revision never changes, so it is read and checked once."""
+    """Return a revision's sheet, which never changes, read and validated once."""
     return Revision.objects.only("document").get(pk=revision_id).sheet
 
 
@@ -143,7 +143,7 @@ def _carried(before: list[Message]) -> Carried:
 
 
 def live_readers() -> Readers:
-    """Readers on the real engines."""
+    """Return readers on the real engines."""
     return Readers(
         embed=lambda texts: wiring.embedder().embed(texts),
         examples=lambda: _examples(wiring.embedder().id),

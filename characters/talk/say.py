@@ -1,4 +1,4 @@
-"""say(): assemble, reply, save. The task that does it runs to its end, whoever listens."""
+"""say(): assemble, reply, save. Its task runs to its end, whoever listens."""
 
 import asyncio
 import logging
@@ -34,10 +34,12 @@ GROUNDING_CHARACTERS = 1_200
 STOPPED = "The program was stopped."
 
 _TASKS: dict[int, "asyncio.Task[None]"] = {}
-"""The event loop keeps only weak references to its tasks."""
+"""Strong references to running tasks; the event loop keeps only weak ones."""
 
 _ASSEMBLERS = ThreadPoolExecutor(8, thread_name_prefix="assemble")
-"""Apart from the threads that save: turns that wait for an engine don't stop the hearts of others."""
+"""Threads that assemble, apart from those that save: turns that wait for an engine don't stop other turns'
+heartbeats.
+"""
 
 
 async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -53,7 +55,9 @@ def _closing(function: Callable[[], R]) -> R:
 
 
 def start(turn_id: int, progress: Progress | None = None) -> "asyncio.Task[None]":
-    """Work on a saved turn in a task of its own, once per process; who gives a `progress` follows the reply in it."""
+    """Work on a saved turn in a task of its own, once per process; a caller that passes `progress` can follow the
+    reply.
+    """
     task = _TASKS.get(turn_id)
     if task is None:
         task = _TASKS[turn_id] = asyncio.create_task(say(turn_id, progress), name=f"turn {turn_id}")
@@ -69,7 +73,7 @@ def _done(turn_id: int, task: "asyncio.Task[None]") -> None:
 
 
 async def cancel_all() -> None:
-    """At shutdown: stop every reply and save what has arrived as interrupted."""
+    """Stop every reply at shutdown, and save what has arrived as interrupted."""
     tasks = dict(_TASKS)
     for task in tasks.values():
         task.cancel()
@@ -78,7 +82,7 @@ async def cancel_all() -> None:
 
 
 def _interrupt(turn_ids: list[int]) -> None:
-    """End those whose task had hardly begun, and so couldn't save its end itself."""
+    """End turns whose task had hardly begun, and so couldn't save its end itself."""
     for turn in Turn.objects.running().with_trace().filter(pk__in=turn_ids):
         _break_off(turn, Progress(turn.text))
 
@@ -102,7 +106,7 @@ async def say(turn_id: int, progress: Progress | None = None) -> None:
 
 
 async def _prepared(turn: Turn) -> Assembled:
-    """`prepare`, with the heart beating: the first turn may have to wait for the embedder."""
+    """Run `prepare` with a heartbeat: the first turn may have to wait for the embedder."""
     loop = asyncio.get_running_loop()
     working = loop.run_in_executor(_ASSEMBLERS, _closing, partial(prepare, turn))
     while not working.done():
@@ -142,7 +146,7 @@ def _row(turn: Turn, position: int, run: StageRun) -> Stage:
 
 
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
-    """What the language model is sent, and what the offline responder may say instead."""
+    """Return the language model's request, and what the offline responder may say instead."""
     options = turn.request.get("client", {}).get("options", {})
     theirs = assembled.user_facts
     known = [
@@ -227,14 +231,14 @@ def _break_off(turn: Turn, progress: Progress) -> None:
 
 
 def end_dead_turns() -> None:
-    """End the turns whose process is gone as interrupted, and remember what the person said."""
+    """End the turns whose process is gone as interrupted, and remember the person's messages."""
     for turn in Turn.objects.dead().with_trace():
         lived = (turn.heartbeat_at - turn.created_at).total_seconds()
         _break_off(turn, Progress(turn.text, began=time.perf_counter() - lived))
 
 
 def _is_running(turn: Turn) -> bool:
-    """Whether the row says so; nobody else changes it before the transaction ends."""
+    """Return whether the row says that it runs; the lock keeps it so until the transaction ends."""
     return Turn.objects.running().select_for_update().filter(pk=turn.pk).first() is not None
 
 

@@ -1,4 +1,4 @@
-"""What beat kicks."""
+"""Tasks that beat kicks."""
 
 from celery import shared_task
 

@@ -1,4 +1,4 @@
-"""Entries of the audit log: filtered, those of one press together, and what they name by readable names and pages."""
+"""Entries of the audit log: filtered, grouped by action, with readable names and links."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,12 +23,12 @@ from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.rest.schemas import Slug, Text
 
 _KINDS = {"base": "knowledge base", "key": "API key", "learned": "learned fact", "user_fact": "fact"}
-"""Of kinds that a reader knows by another name."""
+"""Names of kinds that readers know by another name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was acted on: "proposal 12", "LOVES jazz". Without `url` it isn't there any more, or has no page."""
+    """The object of an act: "proposal 12", "LOVES jazz". Without `url` it is gone, or has no page."""
 
     label: str
     name: str = ""
@@ -36,7 +36,7 @@ class Subject:
 
 
 def subjects(entries: Iterable[Entry]) -> dict[str, Subject]:
-    """What the entries are about, by id; one statement for each kind."""
+    """Return the objects of the entries, by id; one statement for each kind."""
     shown = list(entries)
     ids = {entry.subject for entry in shown}
     named = {id: Subject(label(id)) for id in ids}
@@ -50,13 +50,13 @@ def subjects(entries: Iterable[Entry]) -> dict[str, Subject]:
 
 
 def label(id: str) -> str:
-    """ "learned fact 5" for "learned:5"."""
+    """Return "learned fact 5" for "learned:5"."""
     kind, _, key = id.partition(":")
     return f"{_KINDS.get(kind, kind)} {key}".strip()
 
 
 def is_id(text: str) -> bool:
-    """Whether this names something as the log does."""
+    """Return whether this is an id as the log writes them."""
     kind, _, key = text.partition(":")
     return kind in _ROWS and key.isdecimal()
 
@@ -68,7 +68,7 @@ def _logged_name(entry: Entry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Things of a kind: the columns that name one, the page that shows it, and the columns of that page's address."""
+    """Rows of a kind: the columns that name one, the page that shows it, and the columns of that page's address."""
 
     model: type[Model]
     names: tuple[str, ...]
@@ -100,9 +100,9 @@ _ROWS = {
 
 
 PROGRAM = "kgadmin"
-"""How an act is called that nobody but the program did."""
+"""Name of the actor if the program did it."""
 MEMBERS_SHOWN = 20
-"""Acts of a press that stand in its row; a page of its own has all of them."""
+"""Acts of an action that its row shows; a page of its own has all of them."""
 WHY = REASONS | {
     "led": REASONS["elicited"],  # of older entries, which nothing changes
     "decay": "It was rarely used",
@@ -111,13 +111,13 @@ WHY = REASONS | {
     "forgotten": "Someone it was said to was forgotten",
 }
 LABELS = {"verb": "Action", "subject": "Object", "first_day": "From", "last_day": "To"}
-"""What the page calls the fields of `AuditFilter`."""
+"""Labels of the fields of `AuditFilter`."""
 _ABOUT = ("predicate", "object", "name")
-"""They say what it was done to, where they don't change."""
+"""Values that name the object, shown even if they don't change."""
 
 
 class AuditFilter(Schema):
-    """Which entries are wanted, out of a page's address or a program's; everything may be left out."""
+    """Filters of entries, from a page's address or the API; all are optional."""
 
     who: Text = Field("", max_length=150, examples=["operator"], description="An account's name, or kgadmin.")
     verb: Text = Field("", max_length=30, examples=["approved"])
@@ -160,7 +160,7 @@ class EntryOut(Schema):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that is another one than before."""
+    """A value that changed."""
 
     name: str
     before: str
@@ -178,35 +178,35 @@ class Act:
     note: str
     changes: tuple[Change, ...]
     is_emptied: bool
-    """Whether its detail was emptied, since what it said was forgotten."""
+    """Whether its detail was emptied because its words were forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What was done at once: one act, or the newest of a batch's."""
+    """Acts done at once: one, or those of a batch."""
 
     acts: list[Act]
     verbs: Mapping[str, int]
-    """How many acts of each verb there are."""
+    """Number of acts by verb."""
 
     @property
     def head(self) -> Act:
-        """The newest."""
+        """Return the newest."""
         return self.acts[0]
 
     @property
     def count(self) -> int:
-        """How many acts there are."""
+        """Return how many acts there are."""
         return sum(self.verbs.values())
 
     @property
     def left_out(self) -> int:
-        """How many of them aren't in `acts`."""
+        """Return how many of them aren't in `acts`."""
         return self.count - len(self.acts)
 
 
 def entries(asked: AuditFilter) -> QuerySet[Entry]:
-    """Those that the filter lets through, the newest first, with their details."""
+    """Return the entries that match, the newest first, with their details."""
     exact = {name: value for name in ("verb", "subject", "batch") if (value := getattr(asked, name))}
     if asked.who:
         exact["actor"] = "" if asked.who == PROGRAM else asked.who
@@ -226,19 +226,19 @@ def _midnight(day: date) -> datetime:
 
 
 def heads(rows: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Of each press the newest of these entries, the newest first."""
+    """Return the newest of these entries of each action, the newest first."""
     batched = rows.exclude(batch="").order_by().values("batch")
     return rows.filter(Q(batch="") | Q(pk__in=batched.annotate(newest=Max("pk")).values("newest")))
 
 
 def acts_of(shown: list[Entry]) -> list[Act]:
-    """Each entry by itself."""
+    """Return each entry by itself."""
     names = subjects(shown)
     return [_act(entry, names) for entry in shown]
 
 
 def presses(shown: list[Entry], rows: QuerySet[Entry]) -> list[Press]:
-    """What was done together with each of these heads, by a few statements however many there are."""
+    """Return the actions of these newest entries, by a few statements however many there are."""
     batches = {head.batch for head in shown} - {""}
     theirs = rows.filter(batch__in=batches)
     verbs: dict[str, dict[str, int]] = {}
@@ -282,11 +282,11 @@ def _text(value: Any) -> str:
 
 
 def actors() -> list[str]:
-    """Everybody who did something."""
+    """Return all actors."""
     names = Entry.objects.order_by("actor").values_list("actor", flat=True).distinct()
     return [name or PROGRAM for name in names]
 
 
 def verbs() -> list[str]:
-    """Everything that was ever done."""
+    """Return all verbs."""
     return list(Entry.objects.order_by("verb").values_list("verb", flat=True).distinct())

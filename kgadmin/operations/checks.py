@@ -1,4 +1,4 @@
-"""`manage.py check`, and with `--deploy`: what is wrong with the settings, each with an id and what to do."""
+"""`manage.py check`, and with `--deploy`: problems of the settings, each with an id and what to do."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -19,16 +19,16 @@ SCHEMES = {
     "llm_base_url": {"http", "https"},
 }
 KNOWN_PASSWORDS = {"", "admin", "changeme", "demo", "kgadmin", "neo4j", "password", "postgres", "secret", "test"}
-"""Those that everybody tries first."""
+"""Passwords that everybody tries first."""
 WITH_PASSWORDS = ("database_url", "broker_url", "graph_url", "vectors_url")
 
 Finding = tuple[str, str, str]
-"""An id (E: an error, W: a warning), what is wrong, and what to do."""
+"""An id (E: an error, W: a warning), the problem, and what to do."""
 
 
 @register
 def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Every check of the settings. Where a value is wrong by itself the others can't be judged."""
+    """Check all settings. If a value is invalid by itself, the others can't be judged."""
     if settings.CONFIG_ERRORS:
         return _messages(("E001", text, "See .env.example for valid values.") for text in settings.CONFIG_ERRORS)
     return _messages([*_misfits(settings.CONFIG), *_missing_files(settings.CONFIG)])
@@ -36,7 +36,7 @@ def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(deploy=True)
 def fit_for_others(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """What must not be so where others reach the program; wrong values are the other check's (kgadmin.E001)."""
+    """Check what is unsafe if others reach the program; invalid values are the other check's (kgadmin.E001)."""
     return [] if settings.CONFIG_ERRORS else _messages([*_dangers(settings.CONFIG), *_weak_secrets(settings.CONFIG)])
 
 
@@ -81,7 +81,7 @@ def _is_url(value: str, schemes: set[str]) -> bool:
 
 
 def _can_hold_data(folder: Path) -> bool:
-    """Whether the folder, or the nearest one above it that exists, is a folder that this user may write to."""
+    """Return whether the folder, or its nearest existing parent, is a folder that this user may write to."""
     nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     return nearest.is_dir() and os.access(nearest, os.R_OK | os.W_OK | os.X_OK)
 

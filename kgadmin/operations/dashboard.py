@@ -1,4 +1,4 @@
-"""What the dashboard counts of live turns, each figure by one query; and what waits."""
+"""Figures of the dashboard about live turns, each by one query; and waiting work."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 
 SAMPLE = 2_000
-"""Turns whose times are looked at; of more, every second, third ... one."""
+"""Turns whose times are read; of more, every second, third ... one."""
 SHOWN = 5
 TURN = "turn"
 WHERE_KNOWN = "Connections, where the graph knew something"
@@ -25,7 +25,7 @@ WHERE_KNOWN = "Connections, where the graph knew something"
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A time that the dashboard looks back on, in hours, and the steps of its charts."""
+    """A period of the dashboard, in hours, and the steps of its charts."""
 
     key: str
     label: str
@@ -34,11 +34,11 @@ class Period:
 
     @property
     def steps(self) -> int:
-        """How many points a chart has."""
+        """Return how many points a chart has."""
         return self.hours // self.step
 
     def first(self) -> int:
-        """Its first hour, counted since 1970; the last one is the hour that has begun."""
+        """Return its first hour, counted since 1970; the last one is the present hour."""
         return int(time.time()) // 3600 - self.hours + 1
 
 
@@ -55,21 +55,21 @@ class Share:
 
     name: str
     source: str
-    """The hue of its stage."""
+    """Stage whose hue it has."""
     count: int
     of: int
     steps: Sequence[float | None]
-    """The share by step of the period; None where there were no turns."""
+    """The share by step of the period; None without turns."""
     note: str = "of turns"
 
     @property
     def percent(self) -> int | None:
-        """None where nothing could be found in."""
+        """Return the percentage; None if nothing could be found."""
         return round(100 * self.count / self.of) if self.of else None
 
     @property
     def line(self) -> str:
-        """Its steps as points of a chart of 200 by 36; empty for fewer than two, of which there is the number alone."""
+        """Return its steps as points of a chart of 200 by 36; empty for fewer than two, whose number is enough."""
         across = 200 / max(1, len(self.steps) - 1)
         points = [f"{i * across:.1f},{36 * (1 - step):.1f}" for i, step in enumerate(self.steps) if step is not None]
         return " ".join(points) if len(points) > 1 else ""
@@ -86,12 +86,12 @@ class Times:
 
     @property
     def budget(self) -> int:
-        """Its ceiling."""
+        """Return its budget."""
         return TURN_BUDGET_MS if self.name == TURN else BUDGETS_MS[self.name]
 
     @property
     def is_over(self) -> bool:
-        """Whether one turn in twenty takes longer than its budget."""
+        """Return whether one turn in twenty takes longer than its budget."""
         return self.p95 > self.budget
 
 
@@ -103,11 +103,11 @@ _SHARES = (
     ("Memory", "memory", "memory"),
     ("Documents", "documents", "primary"),
 )
-"""Label, column of `TurnMetrics`, and hue."""
+"""Labels, columns of `TurnMetrics`, and hues."""
 
 
 def shares(period: Period) -> tuple[int, list[Share]]:
-    """How many turns there were, and in how many of them each kind of knowledge was found."""
+    """Return how many turns there were, and in how many of them each kind of knowledge was found."""
     rows = _counts(period)
     turns, knew = _sum(rows, "turns"), _sum(rows, "with_knew")
     counted = [
@@ -153,7 +153,7 @@ def _steps(rows: Iterable[Mapping[str, int]], period: Period, name: str, of: str
 
 
 def times(period: Period, turns: int) -> tuple[list[Times], int]:
-    """How long each stage and the whole assembling took, where it had something to do; and of every which turn."""
+    """Return how long each stage and the whole assembling took, if it had work; and the sampling rate of turns."""
     every = max(1, -(-turns // SAMPLE))
     worked = Stage.objects.filter(name__in=BUDGETS_MS).exclude(status=Stage.Status.SKIPPED)
     stages = _sampled(worked, "turn__metrics__", period, every)
@@ -164,14 +164,14 @@ def times(period: Period, turns: int) -> tuple[list[Times], int]:
 
 
 def _sampled(rows: QuerySet[Any], metrics: str, period: Period, every: int) -> QuerySet[Any]:
-    """Those of the period, of every so-many-th turn; `metrics` leads to the turn's."""
+    """Return every `every`-th turn of the period; `metrics` is the path to the turn's figures."""
     of_period = rows.filter(**{f"{metrics}hour__gte": period.first()})
     sampled: QuerySet[Any] = of_period.annotate(remainder=F(f"{metrics}pk") % every).filter(remainder=0)
     return sampled
 
 
 def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any, ...], tuple[float, float, int]]:
-    """(p50, p95, count) of a column, by group: the values at their places in the order (nearest rank)."""
+    """Return (p50, p95, count) of a column, by group (nearest rank)."""
     partition = [F(name) for name in groups] or None
     ranked = rows.annotate(
         place=Window(RowNumber(), partition_by=partition, order_by=F(value).asc()),
@@ -185,7 +185,7 @@ def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A stage that failed: in how many turns, and the newest of them."""
+    """A failed stage: in how many turns, and the newest of them."""
 
     name: str
     count: int
@@ -193,7 +193,7 @@ class Failure:
 
 
 def failures(period: Period) -> list[Failure]:
-    """Stages that failed: how often, and the newest of each with its sentence."""
+    """Return the failed stages: how often, and the newest of each with its sentence."""
     failed = Stage.objects.filter(status=Stage.Status.FAILED, turn__metrics__hour__gte=period.first())
     counted = list(failed.values("name").annotate(count=Count("pk"), newest=Max("pk")).order_by("-count", "name"))
     newest = Stage.objects.defer("evidence").in_bulk([row["newest"] for row in counted])
@@ -210,19 +210,19 @@ WORK = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What is still to be done, and what couldn't be."""
+    """Waiting and failed work."""
 
     jobs: list[dict[str, Any]]
     unread: int
-    """Messages that nobody has read for facts."""
+    """Messages whose facts haven't been read."""
     owners: int
     """People, characters and stores whose graph or vectors are older than the database."""
     leases: list[Lease]
-    """Those whose projection failed last time."""
+    """Leases whose last projection failed."""
 
 
 def waiting(period: Period) -> Waiting:
-    """What waits now, and what failed in the period."""
+    """Return what waits now, and what failed in the period."""
     return Waiting(
         jobs=_jobs(period),
         unread=Message.objects.unread().count(),
@@ -258,13 +258,13 @@ class Overview:
     shares: list[Share]
     times: list[Times]
     every: int
-    """Of every which turn the times are."""
+    """Sampling rate of the times: every how manyth turn."""
     failures: list[Failure]
     waiting: Waiting
 
 
 def overview(period: Period) -> Overview:
-    """Everything that the dashboard shows of a period."""
+    """Return everything that the dashboard shows of a period."""
     turns, counted = shares(period)
     stages, every = times(period, turns)
     return Overview(period, turns, counted, stages, every, failures(period), waiting(period))

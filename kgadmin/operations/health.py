@@ -1,4 +1,4 @@
-"""Every engine looked at, in bounded time (a place that catches `StoreError`), and a small question to the model."""
+"""Check every engine in bounded time (a place that catches `StoreError`), and try the language model."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -29,14 +29,14 @@ State = Literal["up", "warming", "down", "offline responder"]
 
 PROBE_SECONDS = 0.5
 HEARTBEAT_IS_OLD_AFTER = timedelta(seconds=20)
-"""Beat sends one every 5 s, and a worker that embeds may be late."""
+"""Age from which the heartbeat is old: beat sends one every 5 s, and a worker that embeds may be late."""
 QUESTION = "Answer in one short sentence: are you there?"
 MAX_TOKENS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a probe found; `text` says more, without secrets."""
+    """The result of a probe; `text` has details, without secrets."""
 
     state: State = "up"
     version: str = ""
@@ -45,7 +45,7 @@ class Answer:
 
 
 def database() -> Answer:
-    """Raises the database's own error: only programs see the answer then, since no page opens without a session."""
+    """Check the database; raises its own error, which only programs see: no page opens without a session."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         cursor.fetchone()
@@ -65,7 +65,7 @@ def vectors() -> Answer:
 
 
 def embedder() -> Answer:
-    """Never loads the model: whoever only looks doesn't wait for it."""
+    """Report the embedder's state without loading the model, so that the check doesn't wait for it."""
     model, name = wiring.embedder(), settings.CONFIG.embedder_model
     if model.state == "down":
         return Answer("down", address=name, text=model.failure)
@@ -75,7 +75,7 @@ def embedder() -> Answer:
 
 
 def language_model() -> Answer:
-    """Asks the endpoint for its list of models; that it refuses to list them still says that it is there."""
+    """Ask the endpoint for its list of models; a refusal shows that it is there."""
     config = settings.CONFIG
     if not config.llm_base_url:
         return Answer("offline responder", text="No endpoint is set.")
@@ -91,7 +91,9 @@ def language_model() -> Answer:
 
 
 def worker() -> Answer:
-    """Beat sends a heartbeat, the broker carries it, a worker writes it: an old one means that one of them is down."""
+    """Check the heartbeat: beat sends it, the broker carries it, a worker writes it. An old one means that one is
+    down.
+    """
     celery = f"Celery {version('celery')}"
     if not broker.answers():
         return Answer("down", celery, text="The broker does not answer. Background work waits until it does.")
@@ -114,17 +116,17 @@ PROBES: dict[str, Probe] = {
     "language_model": language_model,
     "worker": worker,
 }
-"""Every part, in the order of the page."""
+"""Probes of all parts, in the order of the page."""
 
 
 @cache
 def _http() -> httpx.Client:
-    """One for all probes: making one reads the certificates, which takes a good part of a probe's time."""
+    """Return one HTTP client for all probes: creating one reads the certificates, a good part of a probe's time."""
     return httpx.Client(timeout=PROBE_SECONDS)
 
 
 def without_secrets(url: str) -> str:
-    """The address without a user, a password or a query."""
+    """Return the address without user, password and query."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
@@ -136,7 +138,7 @@ def _database_version() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came back. `error` is a sentence, empty if it went well."""
+    """The result of a trial. `error` is a sentence, empty on success."""
 
     reply: str = ""
     first_token_ms: float | None = None
@@ -145,7 +147,7 @@ class Trial:
 
 
 async def try_model(model: LanguageModel) -> Trial:
-    """Ask, and wait for the whole answer; every way of failing becomes the trial's `error`."""
+    """Ask, and wait for the whole answer; every failure becomes the trial's `error`."""
     request = ChatRequest((ChatMessage("user", QUESTION),), Grounding(speaker=""), MAX_TOKENS)
     started = perf_counter()
     pieces: list[str] = []
@@ -169,13 +171,13 @@ def _ms_since(started: float) -> float:
 
 
 GIVE_UP_SECONDS = 0.55
-"""A little more than the engines' own time-outs, so that their sentence is shown, and not ours."""
+"""A little more than the engines' own time-outs, so that their sentence is shown."""
 
 NEEDED = {"database", "graph", "vectors", "embedder", "worker"}
-"""Without one of these a turn knows less, or ingestion stands still; a reply is possible without the last one."""
+"""Parts without which a turn knows less, or ingestion stands still; a reply is possible without the last one."""
 
 IN_REQUEST = {"database", "worker"}
-"""Asked in the request's own thread and connection."""
+"""Probes that run in the request's own thread and connection."""
 
 # Twice the probes: a hung one may still hold its thread when the next look begins.
 _threads = ThreadPoolExecutor(2 * len(PROBES), thread_name_prefix="probe")
@@ -183,7 +185,7 @@ _threads = ThreadPoolExecutor(2 * len(PROBES), thread_name_prefix="probe")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One engine as it was found."""
+    """The state of an engine."""
 
     name: str
     answer: Answer
@@ -195,12 +197,12 @@ class Part:
 
     @property
     def tone(self) -> str:
-        """For `data-state`."""
+        """Return the value of `data-state`."""
         return {"up": "good", "warming": "warn", "down": "bad"}.get(self.answer.state, "warn")
 
 
 def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
-    """All parts, in about `GIVE_UP_SECONDS` at worst; a hung engine holds up no other."""
+    """Check all parts, in about `GIVE_UP_SECONDS` at worst; a hung engine delays no other."""
     started = perf_counter()
     waiting = {name: _threads.submit(_probe, name, probe) for name, probe in probes.items() if name not in IN_REQUEST}
     parts = {name: _probe(name, probe) for name, probe in probes.items() if name in IN_REQUEST}
@@ -209,7 +211,7 @@ def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
 
 
 def is_ready(parts: list[Part]) -> bool:
-    """Whether turns and ingestion work; an embedder that still warms counts as working."""
+    """Return whether turns and ingestion work; an embedder that still warms counts as working."""
     return all(part.answer.state != "down" for part in parts if part.name in NEEDED)
 
 

@@ -1,4 +1,4 @@
-"""Which version of the program wrote the database."""
+"""Check which version of the program wrote the database."""
 
 from functools import cache
 
@@ -18,7 +18,7 @@ TOO_NEW = (
 
 
 def why_not(connection: BaseDatabaseWrapper) -> str:
-    """Why this program can't use the database, as a sentence; empty where it can, perhaps after `migrate`."""
+    """Return why this program can't use the database, as a sentence; empty if it can, perhaps after `migrate`."""
     loader = MigrationLoader(connection, load=False)
     loader.load_disk()
     applied = set(MigrationRecorder(connection).applied_migrations())
@@ -33,5 +33,5 @@ def why_not(connection: BaseDatabaseWrapper) -> str:
 
 @cache
 def why_not_at_start() -> str:
-    """`why_not` of the program's database; looked at once per process."""
+    """Return `why_not` of the program's database; checked once per process."""
     return why_not(default)

@@ -1,4 +1,4 @@
-"""What beat kicks for the data folder of one machine."""
+"""Tasks that beat kicks for the data folder of one machine."""
 
 from datetime import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pages of whoever looks after the whole."""
+"""Pages of operations: dashboard, health, audit log."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The dashboard, drift, health, the language model's page, the audit log, and what an unanswered request gets."""
+"""Pages of operations: the dashboard, drift, health, the language model, the audit log, and the error page."""
 
 import sys
 
@@ -43,7 +43,7 @@ operators = role_required("operator")
 @operators
 @never_cache
 def overview(request: HttpRequest) -> HttpResponse:
-    """What turns found and how long they took in a period (`?period=24h|7d|30d`), and what waits now."""
+    """Figures of a period (`?period=24h|7d|30d`), and what waits now."""
     period = dashboard.PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
     if period is None:
         raise Http404(f"There is no such period. Choose one of {', '.join(dashboard.PERIODS)}.")
@@ -88,7 +88,7 @@ def drift(request: HttpRequest) -> HttpResponse:
 @require_POST
 @operators
 def repair(request: HttpRequest, store: str) -> HttpResponse:
-    """Have a store written anew out of the database."""
+    """Rebuild a store from the database."""
     if store not in projection.STORES:
         raise Http404("There is no such store. Choose graph or vectors.")
     projection.rebuild(store)
@@ -115,14 +115,14 @@ def health(request: PageRequest) -> HttpResponse:
 
 @require_safe
 def language_model(request: HttpRequest) -> HttpResponse:
-    """Which variables connect a language model, and which are set."""
+    """The variables that connect a language model, and which are set."""
     return render(request, "operations/language_model.html", _language_model_context(request))
 
 
 @require_POST
 @role_required("operator", "tester")
 def try_language_model(request: PageRequest) -> HttpResponse:
-    """Ask the endpoint one small question and show what comes back."""
+    """Ask the endpoint a small question and show the answer."""
     trial = async_to_sync(try_model)(wiring.language_model())
     context = _language_model_context(request) | {"trial": trial}
     return render(request, "operations/language_model.html" + ("#trial" if request.htmx else ""), context)
@@ -145,7 +145,7 @@ def _language_model_context(request: HttpRequest) -> dict[str, object]:
 
 
 def _variable(field: str, shown: str = "") -> dict[str, object]:
-    """One variable of the environment; its value only where it may be shown."""
+    """Return a variable of the environment; with its value only if that may be shown."""
     is_set = bool(str(getattr(settings.CONFIG, field)))
     meaning = Config.model_fields[field].description
     return {"name": field.upper(), "meaning": meaning, "is_set": is_set, "value": shown}
@@ -154,7 +154,7 @@ def _variable(field: str, shown: str = "") -> dict[str, object]:
 @require_safe
 @operators
 def audit_log(request: HttpRequest) -> HttpResponse:
-    """A page of the log, the newest first, acts of one press together; with `?batch=` each of its acts by itself."""
+    """A page of the log, the newest first, acts of one action together; with `?batch=` each of its acts by itself."""
     asked = read(AuditFilter, request.GET, **LABELS)
     rows = entries(asked)
     page = Paginator(rows if asked.batch else heads(rows), PRESSES_A_PAGE).get_page(request.GET.get("page"))
@@ -173,7 +173,7 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 with a sentence where the database is away, else 500. Asks the database nothing, not even who is there."""
+    """503 with a sentence if the database is away, else 500. Asks the database nothing, not even who is there."""
     if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return problem(500, MISTAKE) if request.path.startswith("/api/") else default_server_error(request)
     if request.path.startswith("/v1/"):

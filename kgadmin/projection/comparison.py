@@ -1,4 +1,4 @@
-"""Comparing what the database says with what a store holds: counts, hashes, and which ids differ."""
+"""Compare the database with a store: counts, hashes, and ids that differ."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ import numpy as np
 from kgadmin.stores.values import VectorRow
 
 NAMED = 5
-"""Ids that a difference names of each sort."""
+"""Ids of each kind of difference that are named."""
 
 Thing = tuple[str, Mapping[str, Any]]
 """(id, properties)"""
@@ -20,7 +20,7 @@ Thing = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that a projection holds otherwise than the database."""
+    """A difference between a projection and the database."""
 
     owner: str
     what: str
@@ -30,14 +30,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """How many things there are, and a hash of all of them that doesn't depend on their order."""
+    """The number of things, and a hash of all of them that doesn't depend on their order."""
 
     count: int = 0
     total: int = 0
 
     @property
     def hash(self) -> str:
-        """Eight digits, to be compared by eye."""
+        """Return eight digits, to be compared by eye."""
         return f"{self.total % 2**64:016x}"[:8]
 
     def __add__(self, other: "Digest") -> "Digest":
@@ -45,7 +45,7 @@ class Digest:
 
     @classmethod
     def of(cls, things: Iterable[object]) -> "Digest":
-        """Of things by their text."""
+        """Return the digest of things by their text."""
         hashes = [int.from_bytes(hashlib.sha256(repr(each).encode()).digest()[:8]) for each in things]
         return cls(len(hashes), sum(hashes) % 2**64)
 
@@ -61,14 +61,14 @@ class Comparison:
 
 
 def compare_things(owner: str, kind: str, expected: Iterable[Thing], stored: Iterable[Thing]) -> Comparison:
-    """The things of one owner. A thing that is there twice is as wrong as one that is missing."""
+    """Compare the things of one owner. A duplicate is as wrong as a missing one."""
     wanted, there = _canonical(expected), _canonical(stored)
     differences = [] if wanted == there else [_difference(owner, kind, wanted, there)]
     return Comparison(kind, Digest.of(wanted.elements()), Digest.of(there.elements()), differences)
 
 
 def vector_thing(row: VectorRow, expected: bytes) -> Thing:
-    """A row of a collection; as the database has it (float32) where only a server's rounding differs."""
+    """Return a row of a collection; as the database has it (float32) if only a server's rounding differs."""
     stored, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(expected, dtype=np.float32)
     same = stored.shape == known.shape and np.allclose(stored, known, atol=1e-5)
     digest = hashlib.sha256(expected if same else stored.tobytes()).hexdigest()
@@ -76,7 +76,7 @@ def vector_thing(row: VectorRow, expected: bytes) -> Thing:
 
 
 def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:
-    """One comparison per kind, those of all owners together; in the order in which the kinds came."""
+    """Yield one comparison per kind, over all owners, in the order in which the kinds came."""
     kinds: dict[str, Comparison] = {}
     for part in comparisons:
         so_far = kinds.get(part.kind, Comparison(part.kind))
@@ -90,7 +90,7 @@ def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:
 
 
 def table(store: str, comparisons: Iterable[Comparison]) -> Iterator[str]:
-    """Lines with the counts and hashes of each kind of which there is anything."""
+    """Return lines with the counts and hashes of each kind that has things."""
     for comparison in comparisons:
         sides = comparison.expected, comparison.stored
         if any(side.count for side in sides):
@@ -100,7 +100,7 @@ def table(store: str, comparisons: Iterable[Comparison]) -> Iterator[str]:
 
 
 def _canonical(things: Iterable[Thing]) -> Counter[tuple[str, str]]:
-    """Numbers as floats: one engine gives 1 back where the other gives 1.0. A property without a value is none."""
+    """Write numbers as floats: one engine returns 1 for the other's 1.0. A property without a value is left out."""
     return Counter(
         (id_, json.dumps({name: _plain(value) for name, value in row.items() if value is not None}, sort_keys=True))
         for id_, row in things

@@ -1,4 +1,4 @@
-"""What the projections may not hold yet; who projects which owner now, and what went wrong last time."""
+"""Changes that the projections still lack; who projects which owner now, and the last failure."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -24,10 +24,11 @@ class Batch:
     rows: tuple[int, ...]
 
     def done(self) -> None:
-        """The stores hold these rows as they were read after the changes: the changes go.
+        """Delete the changes: the stores hold these rows as they were read after them.
 
-        Where somebody else has done some of them meanwhile, this projector may have written over newer values: all of
-        them are noted again. So is what changed since, by itself.
+        If another projector has deleted some meanwhile, this one may have overwritten newer values: all are noted
+        again. Changes
+        made since are noted by themselves.
         """
         with transaction.atomic():
             if Change.objects.filter(pk__in=self.ids).delete()[0] < len(self.ids):
@@ -36,26 +37,28 @@ class Batch:
 
 class ChangeQuerySet(models.QuerySet["Change"]):
     def owners(self, prefix: str) -> set[str]:
-        """Owners, whose names begin so, of whom something waits."""
+        """Return the owners with changes whose names begin with `prefix`."""
         return set(self.filter(owner__startswith=prefix).order_by().values_list("owner", flat=True).distinct())
 
     def of(self, owner: str, kind: str, limit: int = 250) -> Batch:
-        """The oldest changes of this kind."""
+        """Return the oldest changes of this kind."""
         changes = list(self.filter(owner=owner, kind=kind).order_by("pk").values_list("pk", "row")[:limit])
         return Batch(owner, kind, tuple(pk for pk, _ in changes), tuple(dict.fromkeys(row for _, row in changes)))
 
     def note(self, owner: str, kind: str, rows: Iterable[int]) -> None:
-        """Have rows written that the triggers noted once already, or that a store has lost."""
+        """Note rows again that a store has lost, or that need writing for another reason."""
         self.bulk_create((Change(owner=owner, kind=kind, row=row) for row in rows), batch_size=WRITE_BATCH)
 
     def waits(self, owner: str, kinds: Collection[str] = ()) -> bool:
-        """Whether something of the owner is still to be written."""
+        """Return whether some change of the owner is still to be written."""
         changes = self.filter(owner=owner)
         return (changes.filter(kind__in=kinds) if kinds else changes).exists()
 
 
 class Change(models.Model):
-    """A row that was made, changed or deleted since the stores were told: noted by triggers, gone when they hold it."""
+    """A row that was made, changed or deleted since the stores were written: noted by triggers, deleted once they
+    hold it.
+    """
 
     owner = models.CharField(max_length=100)
     kind = models.CharField(max_length=20)
@@ -71,7 +74,7 @@ class Change(models.Model):
 
 
 class LeaseLostError(Exception):
-    """Somebody else projects this owner now: whoever sees this stops."""
+    """Another process projects this owner now: stop."""
 
 
 class Lease(models.Model):
@@ -89,7 +92,7 @@ class Lease(models.Model):
 
     @classmethod
     def take(cls, owner: str) -> "Lease | None":
-        """The lease, if nobody holds it and its last failure is long enough ago."""
+        """Return the lease, if nobody holds it and its last failure is long enough ago."""
         lease, _ = cls.objects.get_or_create(owner=owner)
         now = timezone.now()
         free = Q(held_until=None) | Q(held_until__lt=now)
@@ -103,13 +106,13 @@ class Lease(models.Model):
         return lease
 
     def beat(self) -> None:
-        """Keep it for another while: its heart calls this while the work goes on."""
+        """Extend the lease; its heartbeat calls this while the work goes on."""
         held_until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
         if self._mine().update(held_until=held_until):
             self.held_until = held_until
 
     def renew(self) -> None:
-        """Make sure of it in long work; without a query while its heart beats. Raises `LeaseLostError`."""
+        """Check the lease during long work, without a query while its heart beats. Raises `LeaseLostError`."""
         if self.held_until and timezone.now() < self.held_until - timedelta(seconds=LEASE_SECONDS / 2):
             return
         self.beat()
@@ -117,11 +120,11 @@ class Lease(models.Model):
             raise LeaseLostError(self.owner)
 
     def release(self) -> None:
-        """Give it back after a projection that went well."""
+        """Release it after a successful projection."""
         self._mine().update(held_until=None, failures=0, error="", retry_at=None)
 
     def release_failed(self, error: str) -> None:
-        """Give it back with the error, and let the next try wait."""
+        """Release it with the error, and let the next try wait."""
         wait = RETRY_SECONDS[min(self.failures, len(RETRY_SECONDS) - 1)]
         retry_at = timezone.now() + timedelta(seconds=wait)
         self._mine().update(held_until=None, failures=F("failures") + 1, error=error, retry_at=retry_at)

@@ -22,14 +22,14 @@ from kgadmin.stores.errors import StoreError
 Store = Literal["graph", "vectors"]
 STORES: tuple[Store, ...] = ("graph", "vectors")
 REBUILD = "rebuild"
-"""Kind of the change that asks for a store to be written anew; the store is its owner."""
+"""Kind of the change that asks for rebuilding a store; the store is its owner."""
 
 Renew = Callable[[], None]
-"""Called between the steps of long work; raises `LeaseLostError` where the work has become another one's."""
+"""Called between the steps of long work; raises `LeaseLostError` once another process has taken over."""
 
 
 def no_lease() -> None:
-    """For work that nobody else can do at the same time."""
+    """Renew nothing, for work that nobody else can do at the same time."""
 
 
 class Projector(Protocol):
@@ -37,7 +37,7 @@ class Projector(Protocol):
 
     @abstractmethod
     def waiting(self) -> list[str]:
-        """Owners of whom something changed since it was written."""
+        """Return the owners that changed since they were written."""
 
     @abstractmethod
     def project(self, owner: str, renew: Renew = no_lease) -> None:
@@ -45,7 +45,7 @@ class Projector(Protocol):
 
     @abstractmethod
     def compare(self, store: Store) -> Iterator[Comparison]:
-        """What the database expects in `store` beside what is found there, one kind of thing after the other."""
+        """Compare the database with `store`, one kind of thing after the other."""
 
     @abstractmethod
     def drop(self, store: Store) -> None:
@@ -57,7 +57,7 @@ class Projector(Protocol):
 
 
 def projectors() -> Iterator[Projector]:
-    """The projectors that the settings name."""
+    """Return the projectors that the settings name."""
     return (import_string(name)() for name in settings.PROJECTORS)
 
 
@@ -71,39 +71,39 @@ def ensure_schema() -> None:
 
 
 def sweep() -> int:
-    """Project every owner that waits, stores to be written anew first emptied; how many went well."""
+    """Project every waiting owner, after emptying stores to be rebuilt; return how many succeeded."""
     for store in waiting_stores():
         _under_lease(store, partial(_begin_again, store))
     return sum(project(projector, owner) for projector in projectors() for owner in projector.waiting())
 
 
 def project(projector: Projector, owner: str) -> bool:
-    """Project one owner under its lease. An engine's failure is kept on the lease, and tried again later."""
+    """Project one owner under its lease. An engine's failure is saved on the lease, and retried later."""
     return _under_lease(owner, partial(projector.project, owner))
 
 
 def rebuild(store: Store) -> None:
-    """Have the store emptied and written anew by the next sweep, however often that is interrupted."""
+    """Have the next sweep empty and rebuild the store, however often that is interrupted."""
     Change.objects.note(store, REBUILD, [0])
 
 
 def waiting() -> list[str]:
-    """What is still to be projected: stores to be written anew, and owners of whom something waits."""
+    """Return what is still to be projected: stores to rebuild, and waiting owners."""
     return [*waiting_stores(), *(owner for projector in projectors() for owner in projector.waiting())]
 
 
 def waiting_stores() -> list[Store]:
-    """Those that are to be emptied and written anew."""
+    """Return the stores to rebuild."""
     return [store for store in STORES if Change.objects.waits(store)]
 
 
 def compare(store: Store) -> Iterator[Comparison]:
-    """What the database expects in `store` beside what is found there."""
+    """Compare the database with `store`."""
     return (comparison for projector in projectors() for comparison in projector.compare(store))
 
 
 def drift() -> list[Difference]:
-    """Everything in which the projections differ from the database."""
+    """Return all differences between the projections and the database."""
     return [each for store in STORES for comparison in compare(store) for each in comparison.differences]
 
 
@@ -124,7 +124,7 @@ def _under_lease(owner: str, work: Callable[[Renew], None]) -> bool:
 
 
 def _begin_again(store: Store, renew: Renew) -> None:
-    """Empty the store, then note everything: what was written in between is written once more."""
+    """Empty the store, then note everything: rows written in between are written once more."""
     asked = Change.objects.of(store, REBUILD)
     try:
         for projector in projectors():

@@ -35,12 +35,12 @@ class Watch:
 
     @property
     def table(self) -> str:
-        """The name of the table."""
+        """Return the name of the table."""
         return str(apps.get_model(self.model)._meta.db_table)
 
 
 def install(using: str, **_: Any) -> None:
-    """Make the triggers of all watches, on tables that are there: after `migrate`."""
+    """Make the triggers of all watches, on existing tables: after `migrate`."""
     _execute(using, _postgresql if connections[using].vendor == "postgresql" else _sqlite)
 
 

@@ -1,1 +1,1 @@
-"""What the routers of all features have in common: doors, errors, pages of a list, kinds of fields."""
+"""Shared parts of all features' routers and views: authentication, errors, pages of lists, kinds of fields."""

@@ -1,4 +1,4 @@
-"""What every action has in common, whether a page's form asks for it or a program."""
+"""Shared parts of every action, from a page's form or the API."""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -35,11 +35,11 @@ SENTENCES = {
     "float_parsing": "{name} is a number.",
     "int_parsing": "{name} is a whole number.",
 }
-"""What a page says of a value that doesn't fit, by pydantic's kind of error; pydantic's words of other kinds."""
+"""Sentences on invalid values, by pydantic's kind of error; other kinds have pydantic's words."""
 
 
 class Refused(Exception):
-    """What was asked for isn't done: why and what to do, HTTP's `status`, seconds to wait, the `field` it is about."""
+    """An action that is refused: why and what to do, the HTTP status, seconds to wait, the field it is about."""
 
     status = 422
 
@@ -51,12 +51,12 @@ class Refused(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those of an answer that says so."""
+        """Return the headers of the answer that says so."""
         return {"Retry-After": str(self.retry_after)} if self.retry_after else {}
 
 
 def first_or_404(rows: "QuerySet[Row]", message: str) -> Row:
-    """The row that was asked for; 404 with the message where there is none."""
+    """Return the first row; 404 with the message if there is none."""
     row = rows.first()
     if row is None:
         raise Http404(message)
@@ -64,7 +64,7 @@ def first_or_404(rows: "QuerySet[Row]", message: str) -> Row:
 
 
 def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
-    """What a page's form holds, its fields called by `labels`; an empty one counts as not sent. Raises `Refused`."""
+    """Validate a page's form, its fields named by `labels`; an empty one counts as missing. Raises `Refused`."""
     sent: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         if value := form.getlist(name) if get_origin(field.annotation) is list else form.get(name, "").strip():
@@ -107,7 +107,7 @@ def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action
 def answer(
     request: HttpRequest, message: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
 ) -> HttpResponse:
-    """What an action that is done answers: the next page, or the part of this one that htmx swaps, with the message."""
+    """Answer a finished action: the next page, or the part of this one that htmx swaps, with the message."""
     if part and _is_htmx(request):
         response = render(request, part, {**(context or {}), "message": message})
         response.write(_toasts(request))
@@ -118,14 +118,14 @@ def answer(
 
 
 def back(request: HttpRequest, otherwise: str = "") -> str:
-    """Where a page or form leads back to (`next`): an address of this site, else `otherwise`."""
+    """Return where a page or form leads back to (`next`): an address of this site, else `otherwise`."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return wanted if is_ours else otherwise
 
 
 class RefusedMiddleware(MiddlewareMixin):
-    """Says what a view refused, which the API says by itself, or that a store does not answer."""
+    """Shows what a view refused, and that a store doesn't answer; the API has handlers of its own."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, StoreError):

@@ -1,4 +1,4 @@
-"""What the schemas of all features are made of: values, bodies that take nothing else, pages of lists, problems."""
+"""Shared parts of all schemas: values, bodies without unknown fields, pages of lists, problems."""
 
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
@@ -14,18 +14,18 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 MEDIA_TYPE = "application/problem+json"
 MAX_ID = 2**63 - 1
-"""The largest id that a database holds."""
+"""The largest id that a database stores."""
 
 
 def storable(text: str) -> str:
-    """`text`, if every store can hold it."""
+    """Return `text` if every store can hold it."""
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("it contains a null byte or half of a character, which can't be stored. Remove it")
     return text
 
 
 def one_line(text: str) -> str:
-    """White space as single blanks."""
+    """Return the text with white space as single blanks."""
     return " ".join(text.split())
 
 
@@ -39,13 +39,13 @@ Base = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]+$", max_length=60, examples=
 
 
 class Body(Schema):
-    """A body in which a field that isn't known is refused: it is most likely a misspelt one."""
+    """A body that refuses unknown fields: most likely misspelt ones."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Slice(Schema):
-    """Which part of a list is wanted."""
+    """The requested part of a list."""
 
     limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of items.")
     offset: int = Field(0, ge=0, le=2**31 - 1, description="Number of items to skip.")
@@ -55,7 +55,7 @@ Paging = Annotated[Slice, Query(...)]
 
 
 class Page(Schema, Generic[T]):
-    """A part of a list. `total` counts all items that fit the question."""
+    """Part of a list. `total` counts all items that match."""
 
     items: list[T]
     total: int = Field(examples=[1])
@@ -64,7 +64,7 @@ class Page(Schema, Generic[T]):
 
 
 def page(rows: "QuerySet[Any] | Sequence[Any]", paging: Slice, shown: Callable[[Any], Any] | None = None) -> Any:
-    """The wanted part of the rows, each as `shown` gives it, for an operation that answers with a `Page`."""
+    """Return the requested rows, each through `shown`, for an operation that answers with a `Page`."""
     total = rows.count() if isinstance(rows, QuerySet) else len(rows)
     items = list(rows[paging.offset : paging.offset + paging.limit])
     return {
@@ -95,7 +95,7 @@ def reason_phrase(status: int) -> str:
 
 
 def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:
-    """An error with a sentence that says what happened and what to do."""
+    """Return an error with a sentence that says what happened and what to do."""
     body = {"type": "about:blank", "title": reason_phrase(status), "status": status, "detail": detail, **more}
     bearer = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=bearer | dict(headers or {}))
@@ -106,10 +106,10 @@ _CHANGING = (400, 409, 413, 415)
 
 
 def reads(model: Any) -> dict[int, Any]:
-    """What an operation answers that changes nothing."""
+    """Return the responses of an operation that changes nothing."""
     return {200: model, **dict.fromkeys(_ANY, Problem)}
 
 
 def changes(model: Any, status: int = 200) -> dict[int, Any]:
-    """What an operation answers that changes something; without a model its answer is empty."""
+    """Return the responses of an operation that changes something; without a model it has no body."""
     return {status: model, **dict.fromkeys(sorted({*_ANY, *_CHANGING}), Problem)}

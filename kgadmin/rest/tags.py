@@ -1,4 +1,4 @@
-"""What many pages show alike: icons (drawn by templates/_icons.html), labelled figures, states, heads of tables."""
+"""Template tags of many pages: icons (drawn by templates/_icons.html), labelled figures, states, heads of tables."""
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -9,25 +9,25 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """The icon of this name; the words beside it say what it means."""
+    """Render the icon of this name; the words beside it say what it means."""
     return format_html('<svg class="icon" aria-hidden="true"><use href="#i-{}" /></svg>', name)
 
 
 @register.simple_tag
 def figure(label: str, value: object) -> SafeString:
-    """One figure of a `<dl class="figures">`."""
+    """Render one figure of a `<dl class="figures">`."""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", label, value)
 
 
 @register.simple_tag
 def columns(*names: str) -> SafeString:
-    """The head of a table."""
+    """Render the head of a table."""
     cells = format_html_join("", '<th scope="col">{}</th>', ((name,) for name in names))
     return format_html("<thead><tr>{}</tr></thead>", cells)
 
 
 @register.simple_tag
 def state(text: str, icon_name: str, tone: str = "") -> SafeString:
-    """How something stands, in words with an icon; `tone` is good, warn, bad or neither."""
+    """Render a state in words with an icon; `tone` is good, warn, bad or neither."""
     attribute = format_html(' data-state="{}"', tone) if tone else ""
     return format_html('<span class="state"{}>{}{}</span>', attribute, icon(icon_name), text)

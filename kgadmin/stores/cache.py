@@ -1,4 +1,4 @@
-"""What a process keeps of what it read or made."""
+"""A process's cache of read or computed values."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """The values that were asked for last, in `limit` bytes and for their version; safe for threads."""
+    """The values used last, in `limit` bytes and for their version; safe for threads."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -27,7 +27,7 @@ class Cache(Generic[Key, Value]):
             return value
 
     def put(self, key: Key, value: Value, size: int, version: Hashable = None) -> Value:
-        """Keep a value in place of the key's last one. `size` is in bytes, roughly."""
+        """Cache a value in place of the key's last one. `size` is in bytes, roughly."""
         with self._lock:
             if key in self._entries:
                 self._size -= self._entries.pop(key)[1]

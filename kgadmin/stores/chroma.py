@@ -31,7 +31,9 @@ Item = TypeVar("Item")
 
 
 class BoundedClient(Client):
-    """Chroma's client, which has no setting for a time-out: its session gets one in the constructor's first call."""
+    """Chroma's client, which has no setting for a time-out: its session gets one during the constructor's first
+    call.
+    """
 
     def __init__(self, settings: Settings, timeout: float) -> None:
         self._timeout = timeout
@@ -56,13 +58,17 @@ class Connection:
         self._handles: dict[str, Collection] = {}
 
     def client(self) -> BoundedClient:
-        """No lock: threads that arrive together connect twice, but none waits for another's time-out."""
+        """Return the client. Without a lock: threads arriving together connect twice, but none waits for another's
+        time-out.
+        """
         if self._client is None:
             self._client = _connect(self._url, self._timeout, self._token)
         return self._client
 
     def call(self, name: str, act: "Callable[[Collection], Any]", *, make: bool = False) -> Any:
-        """`act` on the collection `name`, looked up again where another process made it anew; None if there is none."""
+        """Run `act` on the collection `name`, looked up again if another process recreated it; None if there is
+        none.
+        """
         if name in self._handles:
             try:
                 return act(self._handles[name])
@@ -80,7 +86,7 @@ class Connection:
         return act(handle)
 
     def drop(self, name: str) -> None:
-        """Delete the collection, if it is there."""
+        """Delete the collection, if it exists."""
         self._handles.pop(name, None)
         try:
             self.client().delete_collection(name)
@@ -89,7 +95,9 @@ class Connection:
 
 
 class ChromaIndex:
-    """Vectors of unit length by collection. Reads end in time, past a server that just failed. Raises `StoreError`."""
+    """Vectors of unit length by collection. Reads end in time, and skip a server that just failed. Raises
+    `StoreError`.
+    """
 
     def __init__(self, url: str, read_timeout: float, *, token: str = "") -> None:
         self._url = url
@@ -98,7 +106,7 @@ class ChromaIndex:
         self.breaker = Breaker("The vector store")
 
     def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
-        """Write rows by id; the collection is made if it isn't there."""
+        """Write rows by id; the collection is made if it doesn't exist."""
         with self._errors():
             for batch in _batches(rows):
                 self._writes.call(collection, partial(_upsert, batch), make=True)
@@ -110,7 +118,7 @@ class ChromaIndex:
                 self._writes.call(collection, partial(_delete, batch))
 
     def query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
-        """Per row of `vectors` its nearest `limit` rows, best first. A collection that isn't there has no rows."""
+        """Return the nearest `limit` rows per row of `vectors`, best first. A missing collection has no rows."""
         if not len(vectors):
             return []
         with self.breaker.guard(), self._errors():
@@ -120,7 +128,7 @@ class ChromaIndex:
             return _matches(answer) if answer else [[] for _ in vectors]
 
     def rows(self, collection: str) -> Iterator[VectorRow]:
-        """All rows as they were written: for comparing and exporting."""
+        """Yield all rows as they were written, for comparing and exporting."""
         for start in count(0, ROWS_PER_CALL):
             with self._errors():
                 page = self._writes.call(collection, partial(_page, start))
@@ -132,17 +140,17 @@ class ChromaIndex:
                 return
 
     def collections(self) -> list[str]:
-        """The names of all collections."""
+        """Return the names of all collections."""
         with self._errors():
             return sorted(each.name for each in self._writes.client().list_collections())
 
     def drop(self, collection: str) -> None:
-        """Delete the collection; one that isn't there is no error."""
+        """Delete the collection; a missing one is no error."""
         with self._errors():
             self._writes.drop(collection)
 
     def ping(self) -> str:
-        """The server's version, asked past the breaker."""
+        """Return the server's version, past the breaker."""
         with self._errors():
             version = str(self._reads.client().get_version())
         self.breaker.reset()

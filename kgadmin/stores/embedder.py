@@ -1,4 +1,4 @@
-"""Texts to vectors: what every embedder on this machine shares: loading once, batches, and a cache."""
+"""Texts to vectors: shared parts of this machine's embedders: loading once, batches, and a cache."""
 
 import threading
 from abc import abstractmethod
@@ -20,9 +20,9 @@ Vectors = NDArray[np.float32]
 
 State = Literal["cold", "warming", "up", "down"]
 BATCH = 8
-"""Texts per call of the model: more cost memory (500 MB and more), and a turn waits for the batch before it."""
+"""Texts per call of the model: more take memory (500 MB and more), and a turn waits for the batch before it."""
 CACHE_BYTES = 8_000_000
-"""Of texts with their vectors, 1.5 KB each: some 4,000."""
+"""Cache size: some 4,000 texts with their vectors, 1.5 KB each."""
 
 
 class Embedder(Protocol):
@@ -31,7 +31,7 @@ class Embedder(Protocol):
     @property
     @abstractmethod
     def id(self) -> str:
-        """Names the model; stored with every vector, since vectors of two models are never compared."""
+        """Return the model's id; stored with every vector, since vectors of two models are never compared."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -43,10 +43,10 @@ class LoadedModel:
     """A model in memory. `encode` may be called by several threads at once, with at most `BATCH` texts."""
 
     library: str
-    """What computes, with its version."""
+    """Name and version of the library that computes."""
     encode: Callable[[list[str]], Vectors]
     note: str = ""
-    """What whoever looks after the program should know about it, as sentences."""
+    """Sentences for whoever looks after the program."""
 
 
 class LocalEmbedder(Embedder):
@@ -57,23 +57,23 @@ class LocalEmbedder(Embedder):
         self._model: LoadedModel | None = None
         self._error: StoreError | None = None
         self.state: State = "cold"
-        """Whether the model is loaded: not asked for yet, loading, loaded, or failed to load."""
+        """State of the model: not asked for yet, loading, loaded, or failed to load."""
         self.failure = ""
         """Why the model could not be loaded, as a sentence."""
         self.library = ""
-        """What computes, with its version; empty until the model is loaded."""
+        """Name and version of the library that computes; empty until the model is loaded."""
         self.note = ""
-        """What there is to know about how the model was loaded; mostly empty."""
+        """Notes on how the model was loaded; mostly empty."""
         self._loading = threading.Lock()
         self._cache: Cache[str, Vectors] = Cache(CACHE_BYTES)
 
     @cached_property
     def id(self) -> str:
-        """The model's name and a digest of its files; `StoreError` if the model isn't there."""
+        """Return the model's name and a digest of its files; `StoreError` if the model is missing."""
         return model_id(self._name)
 
     def warm(self) -> None:
-        """Load the model and run it once. A failure doesn't raise here; `state` and `failure` tell it."""
+        """Load the model and run it once. A failure doesn't raise here; `state` and `failure` report it."""
         model = self._load()
         if model is not None:
             model.encode(["warm"])
@@ -88,7 +88,7 @@ class LocalEmbedder(Embedder):
         return np.stack([vectors[text] for text in texts])
 
     def compute(self, texts: list[str]) -> Vectors:
-        """Embed `texts`, each of them once, past what is remembered."""
+        """Embed `texts`, each of them once, past the cache."""
         model = self._load()
         if model is None:
             raise StoreError(self.failure, retryable=False) from self._error

@@ -1,4 +1,4 @@
-"""The one error that an outside engine raises in this program, and how a failing one is skipped for a while."""
+"""The one error of all outside engines, and a breaker that skips a failing one for a while."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ SKIP_SECONDS = 5.0
 
 
 class StoreError(Exception):
-    """An outside engine failed: a sentence for a person, and whether the same call may succeed later."""
+    """An outside engine failed: a sentence for the user, and whether the same call may succeed later."""
 
     def __init__(self, message: str, *, retryable: bool = True) -> None:
         super().__init__(message)
@@ -26,12 +26,14 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether calls are skipped at the moment."""
+        """Return whether calls are skipped at the moment."""
         return self._now() < self._skip_until
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Run one call. A retryable `StoreError` opens the breaker; a refused statement says nothing of the store."""
+        """Run one call. A retryable `StoreError` opens the breaker; a refused statement says nothing about the
+        store.
+        """
         if self.is_open:
             left = self._skip_until - self._now()
             raise StoreError(f"{self._store} did not answer a moment ago; it is asked again in {left:.0f} s.")

@@ -19,29 +19,29 @@ from kgadmin.stores.embedder import LoadedModel, LocalEmbedder, Vectors
 logger = logging.getLogger(__name__)
 
 INSTALLED = Path(sys.prefix) / "share" / "kgadmin" / "embedder"
-"""Comes with the installation; the data folder's own exports go before it."""
+"""Export that comes with the installation; the data folder's own exports take precedence."""
 
 NETWORK, WEIGHTS, TOKENIZER, MANIFEST = "model.onnx", "model.onnx.data", "tokenizer.json", "export.json"
 LIBRARIES = ("onnxruntime", "tokenizers")
-"""An export is read by the versions that it was tried with, and by no others."""
+"""Versions of the libraries that an export was tested with; others don't read it."""
 
 COLUMNS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
-"""The names of a network's inputs, and what the tokenizer calls them."""
+"""Names of a network's inputs, and the tokenizer's names for them."""
 THREADS = 2
 HOW_TO_MAKE_ONE = "`manage.py export_embedder` makes one; processes that start then use it."
 
 
 class UnfitExportError(Exception):
-    """There is no export that could be used; the text is a sentence that says why."""
+    """No usable export; the text is a sentence that says why."""
 
 
 def data_folder(data_dir: Path) -> Path:
-    """Where a program with this data folder keeps the exports of its own models."""
+    """Return where a program with this data folder stores the exports of its own models."""
     return data_dir / "embedder"
 
 
 def find(model: str, folders: Iterable[Path]) -> Path:
-    """The first export of the model with this id that is complete. Raises `UnfitExportError`: why there is none."""
+    """Return the first complete export of the model with this id. Raises `UnfitExportError` with the reason."""
     reasons = []
     for export in (folder / model for folder in folders if (folder / model).is_dir()):
         try:
@@ -54,7 +54,7 @@ def find(model: str, folders: Iterable[Path]) -> Path:
 
 
 def check(export: Path, model: str) -> None:
-    """Raises `UnfitExportError` where the export isn't of this model, for these libraries, and complete."""
+    """Check that the export is of this model, for these libraries, and complete. Raises `UnfitExportError`."""
     try:
         manifest = json.loads((export / MANIFEST).read_text())
     except (OSError, ValueError):
@@ -67,7 +67,7 @@ def check(export: Path, model: str) -> None:
 
 
 def seal(export: Path, model: str) -> None:
-    """Write the manifest of an export whose files are there."""
+    """Write the manifest of an export with all its files."""
     (export / MANIFEST).write_text(json.dumps(_manifest(export, model), indent=1) + "\n")
 
 
@@ -77,7 +77,7 @@ def _manifest(export: Path, model: str) -> dict[str, Any]:
 
 
 def _digests(export: Path) -> dict[str, str]:
-    """Of the full files (0.1 to 0.3 s): weights that were cut or changed would be computed with, and say nothing."""
+    """Return digests of the whole files (0.1 to 0.3 s): truncated weights would compute without an error."""
     files = [path for path in sorted(export.iterdir()) if path.name != MANIFEST]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
@@ -99,7 +99,7 @@ class ExportedEmbedder(LocalEmbedder):
 
 
 def load(export: Path) -> LoadedModel:
-    """The export. Raises `UnfitExportError`. Threads that don't spin leave the processors to other turns."""
+    """Load the export. Raises `UnfitExportError`. Threads that don't spin leave the processors to other turns."""
     # Of the tokenizer's threads: for eight short texts they cost more than they bring. Read when first needed.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from onnxruntime import InferenceSession, SessionOptions

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 SAME = 0.9999
-"""The least cosine of the two vectors of a text."""
+"""Least cosine of the two vectors of a text."""
 
 SAMPLES = (
     "",
@@ -38,11 +38,11 @@ SAMPLES = (
     "x" * 300,
     "Once upon a time there was a lighthouse keeper who counted the waves. " * 60,
 )
-"""Compared in one batch and one by one; the last is longer than most models read."""
+"""Texts compared in one batch and one by one; the last is longer than most models read."""
 
 
 def export(name: str, into: Path) -> Path:
-    """The folder of a new export in `into`, complete or not there. Raises `StoreError` and `UnfitExportError`."""
+    """Make the folder of a new export in `into`, complete or not at all. Raises `StoreError` and `UnfitExportError`."""
     model = model_id(name)
     into.mkdir(parents=True, exist_ok=True)
     with _quiet(), tempfile.TemporaryDirectory(prefix=".making-", dir=into) as place:
@@ -116,7 +116,7 @@ def _to_vectors(network: "SentenceTransformer", names: list[str]) -> "torch.nn.M
 
 
 def _compare(network: "SentenceTransformer", export: Path) -> None:
-    """Raises `UnfitExportError` where the export's vectors aren't the model's own."""
+    """Check that the export's vectors are the model's own. Raises `UnfitExportError`."""
     expected = network.encode(list(SAMPLES), normalize_embeddings=True, show_progress_bar=False)
     encode = exported.load(export).encode
     batches = (SAMPLES[start : start + BATCH] for start in range(0, len(SAMPLES), BATCH))
@@ -129,7 +129,7 @@ def _compare(network: "SentenceTransformer", export: Path) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what the libraries have to say about their work, their future, and packages that nobody needs here."""
+    """Silence the libraries' notes on their work, their future, and packages that nobody needs here."""
     from transformers.utils import logging as progress
 
     progress.disable_progress_bar()  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""The graph database, by Bolt: Neo4j and the embedded server speak the same."""
+"""The graph database, by Bolt: Neo4j and the embedded server speak the same protocol."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ WRITE_TIMEOUT_SECONDS = 30.0
 WRITE_RETRY_SECONDS = 5.0
 CONNECT_SECONDS = 1.0
 IDLE_SECONDS = 5.0
-"""A connection that was idle for longer is tried before it is used: the server may have been restarted."""
+"""Idle seconds after which a connection is tested before use: the server may have been restarted."""
 
 
 class Lane:
@@ -44,7 +44,7 @@ class Lane:
         self._open: tuple[Driver, ThreadPoolExecutor] | None = None
 
     def run(self, work: Callable[[Driver], T]) -> T:
-        """What `work` returns, or `TimeoutError`, or what it raises."""
+        """Return the result of `work`. Raises `TimeoutError`, or what `work` raises."""
         with self._lock:
             if self._open is None:
                 self._open = (self._connect(), ThreadPoolExecutor(self._threads, thread_name_prefix="graph"))
@@ -95,26 +95,28 @@ class Graph:
         self._ensured: set[str] = set()
 
     def read(self, cypher: str, **params: Any) -> list[Row]:
-        """The rows of one statement that writes nothing; one try."""
+        """Return the rows of one statement that writes nothing; one try."""
         with self.breaker.guard(), self._errors():
             return self._reads.run(partial(_read, self._database, cypher, params))
 
     def write(self, cypher: str, **params: Any) -> list[Row]:
-        """The rows of one statement in a transaction of its own, which is tried again after a deadlock."""
+        """Return the rows of one statement in a transaction of its own, which is retried after a deadlock."""
         return self.write_all([(cypher, params)])
 
     def write_all(self, statements: Sequence[Statement]) -> list[Row]:
-        """Run all in one transaction; the rows of the last. Never increments: a time-out tells nothing."""
+        """Run all in one transaction; return the rows of the last. Never increments: after a time-out nothing is
+        known.
+        """
         with self._errors():
             return self._writes.run(partial(_write, self._database, statements))
 
     def scan(self, cypher: str, **params: Any) -> list[Row]:
-        """The rows of one statement that may take as long as a write, by one try: for comparing and exporting."""
+        """Yield the rows of one statement that may take as long as a write, by one try: for comparing and exporting."""
         with self._errors():
             return self._writes.run(partial(_scan, self._database, cypher, params))
 
     def warm(self, statements: Sequence[Statement]) -> None:
-        """Let the server plan what turns will read, where it answers: a first call takes up to half a second."""
+        """Let the server plan the statements that turns will read: a first call takes up to half a second."""
         for cypher, params in statements:
             try:
                 self._writes.run(partial(_read, self._database, cypher, params))
@@ -130,7 +132,7 @@ class Graph:
                 self._ensured.add(statement)
 
     def ping(self) -> str:
-        """The server's name and version; asks past the breaker, and closes it when the database answers."""
+        """Return the server's name and version, past the breaker, which closes when the database answers."""
         with self._errors():
             agent = self._reads.run(partial(_agent, self._database))
         self.breaker.reset()
@@ -166,7 +168,7 @@ def _read(database: str, cypher: str, params: dict[str, Any], driver: Driver) ->
 
 
 def _scan(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
-    """By a transaction of its own: `execute_read` would try again, as long as this driver's writes are tried."""
+    """Run in a transaction of its own: `execute_read` would retry, as long as this driver's writes are."""
     with (
         driver.session(database=database, default_access_mode=READ_ACCESS) as session,
         session.begin_transaction() as transaction,

@@ -1,4 +1,4 @@
-"""Questions of a job that a language model answers with JSON: fenced, asked by schema, read, validated, tried twice."""
+"""Questions of a job that a language model answers with JSON: fenced, with a schema, validated, tried twice."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _DATA_RULE = (
 
 
 class Answering(Protocol):
-    """A language model, as far as jobs ask it."""
+    """A language model, as jobs use it."""
 
     def complete(self, request: CompletionRequest) -> Completion: ...
 
@@ -39,7 +39,7 @@ def _one_line(value: object) -> object:
 
 
 def _probability(value: object) -> object:
-    """The share that "85%" or 85 means."""
+    """Return the share that "85%" or 85 means."""
     if isinstance(value, str):
         try:
             value = float(value.strip().removesuffix("%"))
@@ -62,7 +62,9 @@ def ask_json(
     max_tokens: int,
     example: tuple[Mapping[str, str], Answer] | None = None,
 ) -> Answer:
-    """The validated answer to `instructions` on `data` (tag to text); asks twice. `AnswerError` or `StoreError`."""
+    """Return the validated answer to `instructions` on `data` (tag to text); asks twice. `AnswerError` or
+    `StoreError`.
+    """
     messages = [ChatMessage("system", f"{instructions}\n\n{_DATA_RULE}")]
     if example:
         messages += [ChatMessage("user", _fenced(example[0])), ChatMessage("assistant", example[1].model_dump_json())]
@@ -79,13 +81,13 @@ def ask_json(
 
 
 def _fenced(data: Mapping[str, str]) -> str:
-    """Each text between its tags, none of which a text can open or close."""
+    """Put each text between its tags, which no text can open or close."""
     tags = re.compile(rf"</?(?:{'|'.join(data)})>")
     return "\n".join(f"<{tag}>\n{tags.sub(' ', text)}\n</{tag}>" for tag, text in data.items() if text)
 
 
 def read_answer(text: str, schema: type[Answer]) -> Answer:
-    """The JSON in `text` that fits `schema`, whatever is around it; items that don't are left out. Or `AnswerError`."""
+    """Return the JSON in `text` that fits `schema`, whatever surrounds it, without invalid items. Or `AnswerError`."""
     name, *others = schema.model_fields
     problem = "the answer is not complete JSON"
     for document in _documents(text):

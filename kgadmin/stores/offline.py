@@ -1,4 +1,4 @@
-"""The responder that answers when no language model is connected: it says what the turn assembled, and nothing else."""
+"""The responder without a language model: it says what the turn assembled, and nothing else."""
 
 import asyncio
 import re
@@ -57,7 +57,9 @@ def _until(stops: Sequence[str], text: str) -> str:
 
 
 def answer(asked: str, grounding: Grounding) -> str:
-    """Facts, what is known of the person, what they said, then documents; else a greeting, or that there is nothing."""
+    """Return facts, what is known of the person, what they said, then documents; else a greeting, or that there is
+    nothing.
+    """
     recalled = [f"{when.capitalize()} you said: “{shorten(text)}”" for when, text in grounding.recalled[:MOST_RECALLED]]
     passages = [f"{name} says: {shorten(text)}" for name, text in grounding.passages[:MOST_PASSAGES]]
     paragraphs = [" ".join(grounding.facts), " ".join(grounding.known), *recalled, *passages]
@@ -69,7 +71,7 @@ def answer(asked: str, grounding: Grounding) -> str:
 
 
 def shorten(text: str) -> str:
-    """The first sentences of `text` that fit a passage, on one line; a longer first one is cut."""
+    """Return the first sentences of `text` that fit a passage, on one line; a longer first one is cut."""
     limit = PASSAGE_CHARACTERS
     plain = TABLE_ROW.sub(_as_sentence, TABLE_RULE.sub("", MARKDOWN.sub("", text)))
     line = " ".join(plain.split())

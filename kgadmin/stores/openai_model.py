@@ -35,18 +35,18 @@ from kgadmin.stores.language_model import (
 )
 
 AFTERWORD_SECONDS = 2.0
-"""How long to wait, after the reply's end, for the chunk that tells its usage."""
+"""Seconds to wait, after the reply's end, for the chunk with its usage."""
 
 FULL_ANSWER = 10
-"""A completion may take as many times the time-out of a token."""
+"""Time-out of a completion, in time-outs of a token."""
 
 _NOT_ENFORCED = frozenset({"title", "default", "minLength", "maxLength", "minimum", "maximum"})
-"""Keywords of JSON Schema that strict endpoints refuse; whoever asked checks them afterwards."""
+"""Keywords of JSON Schema that strict endpoints refuse; the caller checks them afterwards."""
 
 WEB_PAGE = "The language model's address answers with a web page: does LLM_BASE_URL end in /v1, as most do?"
 LONGEST_QUOTE = 200
 LOGIN = re.compile("//[^/@]*@")
-"""A name and a password in an address."""
+"""Matches a name and a password in an address."""
 
 BY_STATUS = {
     401: "The language model refused the key: check LLM_API_KEY.",
@@ -73,7 +73,7 @@ class OpenAIModel(LanguageModel):
         self._api_key = api_key or "local"  # the client refuses an empty one, and local endpoints ask for none
         self._timeout = timeout
         self._refused: frozenset[str] = frozenset()
-        """Options without which this endpoint gave a completion, after it had refused them."""
+        """Options without which this endpoint answered, after it had refused them."""
 
     @property
     def name(self) -> str:
@@ -129,7 +129,7 @@ class OpenAIModel(LanguageModel):
                         yield text
 
     def _client(self) -> AsyncOpenAI:
-        """One per call: a connection belongs to the event loop that opened it, and ends with the call."""
+        """Return a client for one call: a connection belongs to the event loop that opened it."""
         return AsyncOpenAI(
             base_url=self._base_url,
             api_key=self._api_key,
@@ -161,7 +161,7 @@ def _judging(request: CompletionRequest) -> dict[str, Any]:
 
 
 def _with_schema(request: CompletionRequest) -> list[ChatMessage]:
-    """The messages, with the schema at the end of the first system message: endpoints may not enforce it."""
+    """Return the messages, with the schema at the end of the first system message: endpoints may not enforce it."""
     rule = f"Answer with JSON alone, no other text. It fits this JSON Schema:\n{json.dumps(request.schema)}"
     first, *others = request.messages
     if first.role == "system":
@@ -179,15 +179,15 @@ class _Reading:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether it ended because it had reached its limit."""
+        """Return whether it ended at its limit."""
         return self._finish == "length"
 
     def in_time(self) -> asyncio.Timeout:
-        """Ends what runs in it when nothing came for too long."""
+        """End what runs in it when nothing arrives for too long."""
         return asyncio.timeout_at(self._deadline)
 
     async def texts(self, chunks: Chunks) -> AsyncIterator[str]:
-        """The reply's pieces; `StoreError` if it doesn't end as a reply should."""
+        """Yield the reply's pieces; `StoreError` if it doesn't end as a reply should."""
         if "html" in chunks.response.headers.get("content-type", ""):
             raise StoreError(WEB_PAGE)
         while (chunk := await self._next(chunks)) is not None:
@@ -209,7 +209,7 @@ class _Reading:
             return None  # the reply is complete, only its usage didn't come
 
     def _note(self, chunk: ChatCompletionChunk) -> str:
-        """Note what the chunk tells, and return its text. Some chunks have no choices, some choices no delta."""
+        """Note the chunk's usage, and return its text. Some chunks have no choices, some choices no delta."""
         if chunk.usage:
             self._usage.prompt_tokens = chunk.usage.prompt_tokens
             self._usage.completion_tokens = chunk.usage.completion_tokens
@@ -230,7 +230,7 @@ class _Reading:
 
 
 def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
-    """Change the option that the endpoint complains of; False if it complains of something else."""
+    """Change the option that the endpoint complains of; return False if it complains of something else."""
     if "stream_options" in options and "stream_options" in complaint:
         del options["stream_options"]
         return True
@@ -246,7 +246,7 @@ def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with every property required, no further ones allowed, and without what isn't enforced."""
+    """Return the schema with every property required, no others allowed, and without unenforced keywords."""
     plain = {name: _inside(name, value) for name, value in schema.items() if name not in _NOT_ENFORCED}
     if "properties" in schema:
         plain |= {"required": list(schema["properties"]), "additionalProperties": False}
@@ -265,7 +265,7 @@ def _inside(name: str, value: Any) -> Any:
 
 @contextmanager
 def _as_sentences(base_url: str, model: str, timeout: float, *, secret: str = "") -> Iterator[None]:
-    """Raise every way of failing as a `StoreError`. Endpoints quote the key that they refuse: `secret` isn't told."""
+    """Raise every failure as a `StoreError`. Endpoints quote the key that they refuse: `secret` is removed."""
     too_late = f"The language model said nothing for {timeout:g} s."
     try:
         yield
@@ -309,5 +309,5 @@ def _short(text: str, secret: str) -> str:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Read once: it takes 20 ms, in which no other reply would move."""
+    """Read the certificates once: it takes 20 ms, in which no other reply would move."""
     return httpx2.create_ssl_context()

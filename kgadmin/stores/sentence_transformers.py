@@ -1,4 +1,4 @@
-"""The embedder of any model, where there is no export of it: sentence-transformers."""
+"""The embedder of models without an export: sentence-transformers."""
 
 import os
 import threading
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class SentenceTransformerEmbedder(LocalEmbedder):
-    """Any sentence-transformers model that lies on this machine."""
+    """Any sentence-transformers model on this machine."""
 
     def _read(self, folder: Path) -> LoadedModel:
         return load(folder)
 
 
 def load(folder: Path) -> LoadedModel:
-    """The model in `folder`. Raises `StoreError`."""
+    """Load the model in `folder`. Raises `StoreError`."""
     model = read(folder)
     encoding = threading.Lock()  # the tokenizer can't be used by two threads ("Already borrowed")
 
@@ -36,7 +36,7 @@ def load(folder: Path) -> LoadedModel:
 
 
 def read(folder: Path) -> "SentenceTransformer":
-    """The library's own object. Raises `StoreError`."""
+    """Return the library's own object. Raises `StoreError`."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when the libraries are imported: nothing is looked up on the network
     # Read then, too. Threads that spin while they wait take the processors from turns, and from each other.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,4 +1,4 @@
-"""What the graph is told, and what a vector store holds and finds, by names that need no client of theirs."""
+"""Types of graph statements and vector rows, independent of any client library."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ Statement = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """One vector. What it is made of, and whose, stands in the database alone: a store may have no password."""
+    """A vector. Its text and owner are in the database alone: a store may have no password."""
 
     id: str
     vector: list[float]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Process:
-    """What kind of process this is."""
+    """The kind of this process."""
 
     embeds_by_export: bool = False
 
@@ -33,12 +33,12 @@ def _config() -> Config:
 
 
 def embed_by_export() -> None:
-    """Said at the start of a web process or a worker: people wait for both, so they shall be quick and small."""
+    """Embed with the export; called at the start of a web process or a worker, so that it starts fast and small."""
     process.embeds_by_export = True
 
 
 def embedder() -> "LocalEmbedder":
-    """The embedder; its model is loaded when it is first needed."""
+    """Return the embedder; its model is loaded when it is first needed."""
     if process.embeds_by_export:
         return _exported(_config().embedder_model, _config().data_dir)
     return _embedder(_config().embedder_model)
@@ -60,7 +60,7 @@ def _exported(model: str, data_dir: Path) -> "LocalEmbedder":
 
 @cache
 def vectors() -> "ChromaIndex":
-    """The vector store; connects when it is first asked."""
+    """Return the vector store; it connects when first used."""
     from kgadmin.stores.chroma import ChromaIndex
 
     config = _config()
@@ -69,7 +69,7 @@ def vectors() -> "ChromaIndex":
 
 @cache
 def graph() -> "Graph":
-    """The graph; connects when it is first asked."""
+    """Return the graph; it connects when first used."""
     from kgadmin.stores.graph import Graph
 
     config = _config()
@@ -84,7 +84,7 @@ def graph() -> "Graph":
 
 @cache
 def language_model() -> LanguageModel:
-    """The endpoint that is set, or the offline responder."""
+    """Return the configured endpoint, or the offline responder."""
     config = _config()
     if not config.llm_base_url:
         from kgadmin.stores.offline import OfflineResponder
@@ -101,7 +101,7 @@ def language_model() -> LanguageModel:
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens `text` is for a language model."""
+    """Return an estimate of a language model's tokens in `text`."""
     return _token_counter().count(text)
 
 

@@ -1,4 +1,4 @@
-"""What the chat's pages show: the turns of a branch, what each taught, and what every form that sends a message has."""
+"""Parts of the chat's pages: the turns of a branch, what each taught, and the form that sends a message."""
 
 import asyncio
 import re
@@ -30,12 +30,12 @@ SOURCES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Sentences about the person: what a message was the first to say, and what it ended."""
+    """Sentences about the person that a message stated first, and those it ended."""
 
     new: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     waits: bool = False
-    """The message is remembered, and not read yet."""
+    """Whether the message is remembered, and not read yet."""
     problem: str = ""
 
     def __bool__(self) -> bool:
@@ -46,7 +46,7 @@ NOTHING = Learned()
 
 
 def learned_in(conversation: Conversation, messages: Iterable[Message]) -> dict[int, Learned]:
-    """By message of the person; of a sandbox nothing."""
+    """Return what was learned, by message of the person; nothing of a sandbox."""
     by_key = {message.pk: message for message in messages if message.place is not None}
     if conversation.sandbox or not by_key:
         return {}
@@ -85,7 +85,7 @@ def _ended(conversation: Conversation, messages: Mapping[int, Message]) -> defau
 
 
 def _sentences(conversation: Conversation, facts: Iterable[UserFact]) -> dict[int, str]:
-    """The facts in words, by their keys. What a pet is stands in the sentence that names it."""
+    """Return the facts in words, by their keys. A pet's kind is in the sentence that names it."""
     facts = list(facts)
     pets = {fact.object_id for fact in facts if fact.predicate == "HAS_PET"}
     kinds = UserFact.objects.of(conversation.person_id, conversation.character_id).filter(
@@ -100,7 +100,7 @@ def _sentences(conversation: Conversation, facts: Iterable[UserFact]) -> dict[in
 
 
 def _problem(conversation: Conversation) -> str:
-    """Why the person's messages aren't being read: the error of their last job, if it ended with one."""
+    """Return why the person's messages aren't being read: the error of their last job, if it failed."""
     jobs = Job.objects.filter(kind="remember", subject=conversation.person.graph_id)
     last = jobs.order_by("-pk").first()
     return last.error if last and last.state == Job.State.FAILED else ""
@@ -119,18 +119,20 @@ class TurnItem:
 
     @property
     def sources(self) -> list[str]:
-        """What went into the prompt, in its order, each once."""
+        """Return what went into the prompt, in its order, each once."""
         sections = self.turn.prompt.get("sections", [])
         return list(dict.fromkeys(each["name"] for each in sections if each["name"] in SOURCES))
 
     @property
     def failed_stages(self) -> int:
-        """How many of its stages failed."""
+        """Return how many of its stages failed."""
         return sum(stage.status == "failed" for stage in self.turn.stages.all())
 
 
 def items(conversation: Conversation, current: Turn | None = None) -> list[TurnItem]:
-    """The turns of the newest branch; per message its newest turn, or `current`, the one whose trace is shown."""
+    """Return the turns of the newest branch; per message its newest turn, or `current`, the one whose trace is
+    shown.
+    """
     turns = Turn.objects.for_list().filter(message__conversation=conversation)
     by_message: dict[int, list[Turn]] = {}
     for turn in turns:
@@ -147,29 +149,29 @@ def items(conversation: Conversation, current: Turn | None = None) -> list[TurnI
 
 
 def form_key() -> str:
-    """A key that makes sending the same form twice one turn."""
+    """Return a key that makes sending the same form twice one turn."""
     return uuid4().hex
 
 
 def text_of(request: PageRequest) -> str:
-    """What the form holds; browsers send line ends as CR LF."""
+    """Return the form's text; browsers send line ends as CR LF."""
     return request.POST.get("message", "").replace("\r\n", "\n")
 
 
 def key_of(request: PageRequest) -> str:
-    """The form's key; what no form of ours holds counts as none."""
+    """Return the form's key; an invalid one counts as none."""
     key = request.POST.get("key", "")
     return key if KEY.fullmatch(key) else ""
 
 
 def greeting_of(request: PageRequest) -> int:
-    """Which of the character's greetings was chosen: the first, where none was."""
+    """Return the chosen greeting of the character, else the first."""
     number = request.POST.get("greeting", request.GET.get("greeting", ""))
     return int(number) if number.isdecimal() and len(number) < 4 else 0
 
 
 async def started(save: Callable[[], tuple[Turn, bool]], *, wait: bool) -> Turn:
-    """The turn that `save` gives; if it is new, the task that answers it is started, and waited for if told so."""
+    """Start the turn that `save` returns, if it is new, and wait for it if asked to."""
     turn, is_new = await sync_to_async(save)()
     if is_new:
         task = talk.start(turn.pk)
@@ -179,6 +181,6 @@ async def started(save: Callable[[], tuple[Turn, bool]], *, wait: bool) -> Turn:
 
 
 def go_to(request: PageRequest, turn: Turn) -> HttpResponse:
-    """On to the turn's page."""
+    """Redirect to the turn's page."""
     address = reverse("playground:turn", args=[turn.pk])
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)

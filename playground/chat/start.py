@@ -1,5 +1,6 @@
-"""Where a conversation starts: whom to talk to, the first message, and as whom: a test person, who is remembered, or
-anybody else in a sandbox."""
+"""Start a conversation: with whom, the first message, and as whom: a test person, who is remembered, or
+anybody else in a sandbox.
+"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -41,12 +42,14 @@ class Whom:
 
     @property
     def unlisted(self) -> bool:
-        """Whether the person is in neither list: somebody else's test person, or a real one who isn't listed."""
+        """Return whether the person is in neither list: somebody else's test person, or a real one who isn't listed."""
         return self.person not in self.test_people and self.person not in self.real_people
 
 
 def talks_as(request: HttpRequest, user: User) -> Person:
-    """Whom the form or the address names, else the last one, else the tester's own test person; is kept as the last."""
+    """Return the person that the form or the address names, else the last one, else the tester's own; remember the
+    choice.
+    """
     asked = request.POST.get("as", request.GET.get("as", ""))
     if asked:
         person = person_to_play(int(asked) if asked.isdecimal() and len(asked) < MAX_DIGITS else 0)
@@ -59,7 +62,7 @@ def talks_as(request: HttpRequest, user: User) -> Person:
 
 
 def person_to_play(pk: int) -> Person:
-    """Anybody: as a person who isn't theirs a tester talks in a sandbox. 404 if there is no such person."""
+    """Return any person: as one who isn't theirs a tester talks in a sandbox. 404 if there is no such person."""
     person = Person.objects.filter(pk=pk).first()
     if person is None:
         raise Http404("There is no such person to talk as. They may have been forgotten: choose someone else.")
@@ -67,7 +70,7 @@ def person_to_play(pk: int) -> Person:
 
 
 def choices(request: HttpRequest, user: User) -> Whom:
-    """Everything that the choice of a person shows."""
+    """Return the context of choosing a person."""
     person = talks_as(request, user)
     find = request.GET.get("find", "").replace("\0", "").strip()
     return Whom(
@@ -81,7 +84,7 @@ def choices(request: HttpRequest, user: User) -> Whom:
 
 
 def real_people(find: str) -> list[Person]:
-    """Those who were met last; with `find` only those whose name has it."""
+    """Return the people met last; with `find` those whose name contains it."""
     people = Person.objects.exclude(namespace__startswith=TESTER).filter(name__icontains=find)
     met = people.annotate(last_met=Max("acquaintances__last_met"))
     return list(met.order_by(F("last_met").desc(nulls_last=True), "name", "pk")[:MOST_LISTED])
@@ -90,7 +93,7 @@ def real_people(find: str) -> list[Person]:
 @require_GET
 @role_required("tester")
 def index(request: PageRequest) -> HttpResponse:
-    """Whom to talk to, each with questions to click, as whom, and the conversations so far."""
+    """The characters, each with questions to click, as whom to talk, and the conversations so far."""
     mine = Conversation.objects.filter(owner=request.user, client=None, outside_id="")
     context = {
         "characters": talkable_for(request.user),
@@ -134,7 +137,7 @@ def _page_of_the_form(request: PageRequest) -> HttpResponse:
 @role_required("tester")
 @on_page(_page_of_the_form)
 def new_person(request: PageRequest) -> HttpResponse:
-    """Make a test person, and talk as them where the form stands: with a character, or before one is chosen."""
+    """Create a test person, and talk as them from the page of the form."""
     slug = request.POST.get("with", "")
     if slug:
         talkable(request.user, slug)

@@ -1,4 +1,4 @@
-"""A conversation: its turns, sending a message, stop, try again, and a turn's events, which tail its saved row."""
+"""Pages of a conversation: its turns, sending a message, stop, retry, and a turn's events, which tail its saved row."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -42,7 +42,7 @@ def conversation(request: PageRequest, pk: int) -> HttpResponse:
 @require_GET
 @role_required("tester")
 def turn(request: PageRequest, pk: int, stage: str = "") -> HttpResponse:
-    """A conversation, with the trace of one turn, and perhaps one stage of it opened."""
+    """A conversation, with the trace of one turn, and optionally one open stage."""
     if stage and stage not in STAGES:
         raise Http404(f"A turn has no stage “{stage}”. Its stages are {', '.join(STAGES)}.")
     row = access.turn_for(request.user, pk)
@@ -62,7 +62,7 @@ def _page(request: PageRequest, conversation: Conversation, current: Turn | None
 
 
 def _context(request: PageRequest, conversation: Conversation) -> dict[str, Any]:
-    """Who talks in a conversation, and what the reader of the page may do there."""
+    """Return the context: who talks in a conversation, and what the viewer may do there."""
     return {
         "character": conversation.character,
         "person": conversation.person,
@@ -86,7 +86,7 @@ async def say(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _new_turn(request: PageRequest, new: Turn) -> HttpResponse:
-    """The new turn for the end of the list; it streams itself, and brings its trace when there is one."""
+    """Return the new turn for the end of the list; it streams itself, and loads its trace once there is one."""
     context = _item(request, access.turn_for(request.user, new.pk)) | {"key": pages.form_key()}
     response = render(request, "playground/conversation.html#new_turn", context)
     return push_url(response, reverse("playground:turn", args=[new.pk]))
@@ -100,14 +100,14 @@ def _item(request: PageRequest, turn: Turn) -> dict[str, Any]:
 @require_GET
 @role_required("tester")
 def article(request: PageRequest, pk: int) -> HttpResponse:
-    """One turn of the chat as it is now: asked for when its stream has ended."""
+    """One turn of the chat as it is now, loaded when its stream has ended."""
     return render(request, "playground/conversation.html#turn", _item(request, access.turn_for(request.user, pk)))
 
 
 @require_GET
 @role_required("tester")
 def learned(request: PageRequest, pk: int) -> HttpResponse:
-    """What was learned from a turn; nothing new (204) for a page that asks while its message is still being read."""
+    """What was learned from a turn; 204 for a page that polls while its message is still being read."""
     context = _item(request, access.turn_for(request.user, pk))
     if request.htmx and context["item"].learned.waits:
         return HttpResponse(status=204)
@@ -117,7 +117,7 @@ def learned(request: PageRequest, pk: int) -> HttpResponse:
 @require_GET
 @role_required("tester")
 def trace(request: PageRequest, pk: int) -> HttpResponse:
-    """The trace of a turn, for the place beside the chat."""
+    """The trace of a turn, beside the chat."""
     return _trace(request, pk, "playground/_trace.html")
 
 
@@ -137,7 +137,7 @@ def _trace(request: PageRequest, pk: int, template: str) -> HttpResponse:
 @require_GET
 @role_required("tester")
 def stated(request: PageRequest, pk: int) -> HttpResponse:
-    """What the character said of themself; nothing new (204) for a trace that asks while the reply is being read."""
+    """What the character said about themself; 204 for a trace that polls while the reply is being read."""
     turn = access.turn_for(request.user, pk)
     statements = statements_of(turn)
     if request.htmx and (statements is None or statements.unexamined):

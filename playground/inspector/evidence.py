@@ -1,4 +1,4 @@
-"""What a trace shows beside the saved evidence: a drawn graph, scores by parts, links, and what the reply states."""
+"""Additions to a trace's saved evidence: a drawn graph, scores by parts, links, and the reply's statements."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from kgadmin.stores import offline
 _LABELS = ("Named", "Recent", "Often", "Trust", "New", "Anchor")
 PARTS = tuple((name, label, ambient.WEIGHTS[name]) for name, label in zip(ambient.WEIGHTS, _LABELS, strict=True))
 SAME = 0.005
-"""A score that differs from its parts' sum by less was not weighed by its predicate's family."""
+"""Difference from its parts' sum below which a score wasn't weighted by its predicate's family."""
 
 STATES = {
     Proposal.State.OPEN: "waiting for an operator",
@@ -42,7 +42,7 @@ class ConnectionView:
     row: Row
     parts: list[tuple[str, float]]
     factor: float | None
-    """By which the family of its predicate weighs at this character; None where it weighs as usual."""
+    """Weight of its predicate's family for this character; None if unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class AmbientView:
     used: list[ConnectionView]
     dropped: list[ConnectionView]
     links: list[tuple[str, str]]
-    """Names of the person's entities that the message names, each with the page that explores it."""
+    """Names of the person's entities in the message, each with the page that explores it."""
     picture: drawing.Drawing | None
     parts: Sequence[tuple[str, str, float]] = PARTS
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A later message, and what it is to the recollection: "but later"."""
+    """A later message, and its relation to the recollection: "but later"."""
 
     row: Row
     words: str
@@ -68,7 +68,7 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class RecollectionView:
-    """An earlier message; `address` is empty where it is gone."""
+    """An earlier message; `address` is empty if it is gone."""
 
     row: Row
     address: str
@@ -84,7 +84,7 @@ class MemoryView:
 
 
 def view_of(stage: str, evidence: Row, turn: Turn) -> AmbientView | MemoryView | None:
-    """What a stage's template needs beside its evidence."""
+    """Return what a stage's template needs beside its evidence."""
     if stage == "ambient" and evidence:
         return _ambient(evidence, turn)
     return _memory(evidence) if stage == "memory" and evidence else None
@@ -108,7 +108,7 @@ def _connection(row: Row) -> ConnectionView:
 
 
 def _picture(evidence: Row, turn: Turn) -> drawing.Drawing | None:
-    """The connections as a graph round what the message names; faint where they were dropped."""
+    """Return the connections as a graph around the message's entities; faint if they were dropped."""
     nodes = [drawing.Node(row["id"], row["name"], row["kind"], row["named"]) for row in evidence.get("nodes", [])]
     edges = [_edge(row) for key in ("used", "dropped") for row in evidence.get(key, [])]
     if not edges:
@@ -145,7 +145,7 @@ def _words(relation: str) -> str:
 
 
 def _addresses(ids: Iterable[str]) -> dict[str, str]:
-    """By message the page of its last turn, or its place in its conversation if it has none (it was imported)."""
+    """Return the address of each message's last turn, or its place in its conversation if it was imported."""
     keys = {int(key) for kind, _, key in (id_.partition(":") for id_ in ids) if kind == "message" and key.isdecimal()}
     rows = Message.objects.filter(pk__in=keys).values_list("pk", "conversation", "conversation__person")
     return {f"message:{row[0]}": _address(*row) for row in rows.annotate(Max("turns"))}
@@ -159,7 +159,7 @@ def _address(message: int, conversation: int, person: int, turn: int | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that the character said of themself: the words, as what they were read, and what became of it."""
+    """A statement of the character about themself: the words, how they were read, and the outcome."""
 
     words: str
     predicate: str
@@ -170,18 +170,18 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The statements of a reply. `elicited` says by what the person elicited them; `withheld`, what isn't quoted."""
+    """The statements of a reply. `elicited` says how the person elicited them; `withheld`, what isn't quoted."""
 
     rows: tuple[Statement, ...]
     elicited: tuple[str, ...]
     withheld: str
     unexamined: bool
     why_not: str
-    """Why no proposal can come of it; empty where one can."""
+    """Why there can be no proposal; empty if there can."""
 
 
 def statements_of(turn: Turn) -> Statements | None:
-    """None where there is no reply, or it isn't one that is remembered."""
+    """Return the statements of the turn's reply; None without a remembered reply."""
     reply = turn.reply
     if reply is None or not reply.is_in_history:
         return None
@@ -203,7 +203,7 @@ def _statement(claim: Claim, reply: Message) -> Statement:
 
 
 def _elicited(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
-    """By what: what the message itself attempts, and what the gate found about the statements."""
+    """Return how it was elicited: what the message attempts, and what the gate found about the statements."""
     reasons = [reason.sentence for reason in taint.attempts(transcripts.as_recorded(turn.message))]
     reply = turn.reply.graph_id if turn.reply else ""
     for claim in claims:

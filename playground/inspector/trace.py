@@ -1,4 +1,4 @@
-"""A turn's trace, prepared for reading: what each stage did in one line, its time against its budget."""
+"""A turn's trace for reading: each stage in one line, its time against its budget."""
 
 from collections import Counter
 from collections.abc import Callable, Set
@@ -23,7 +23,7 @@ TITLES = {
     "prompt": ("Prompt", "what is the model sent?", "history"),
     "reply": ("Reply", "what did it answer?", "identity"),
 }
-"""Per stage its title, the question it answers, and its hue."""
+"""Title, question and hue of each stage."""
 Evidence = dict[str, Any]
 
 
@@ -46,11 +46,11 @@ class StageView:
     error: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
     view: AmbientView | MemoryView | None = None
-    """What the templates of some stages need beside the evidence."""
+    """Additions that the templates of some stages need beside the evidence."""
 
     @property
     def misses(self) -> str:
-        """How many things were dropped, and why: "3 near misses: below 0.50 (2), background says it (1)"."""
+        """Return how many items were dropped, and why: "3 near misses: below 0.50 (2), background says it (1)"."""
         rows = [*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])]
         counted = Counter(row["why"] for row in rows)
         why = ", ".join(f"{reason} ({count})" for reason, count in counted.most_common() if reason)
@@ -58,7 +58,7 @@ class StageView:
 
     @property
     def template(self) -> str:
-        """The template of its evidence."""
+        """Return the template of its evidence."""
         return f"playground/_stage_{self.name}.html"
 
 
@@ -70,7 +70,7 @@ class TraceView:
     number: int
     stages: list[StageView]
     axis: float
-    """Milliseconds that the waterfall is wide."""
+    """Width of the waterfall, in milliseconds."""
     before: Turn | None = None
     after: Turn | None = None
     statements: Statements | None = None
@@ -78,32 +78,32 @@ class TraceView:
 
     @property
     def is_missing(self) -> bool:
-        """Whether there is a reply, but nothing was saved of how it came about."""
+        """Return whether there is a reply whose trace wasn't saved."""
         return self.turn.reply is not None and not self.stages
 
     @property
     def failed(self) -> int:
-        """How many stages failed."""
+        """Return how many stages failed."""
         return sum(stage.status == "failed" for stage in self.stages)
 
     @property
     def probe(self) -> dict[str, Any]:
-        """The probe's evidence."""
+        """Return the probe's evidence."""
         return next((stage.evidence for stage in self.stages if stage.name == "probe"), {})
 
     @property
     def cached(self) -> int:
-        """Phrases that the conversation's cache answered."""
+        """Return the phrases that the conversation's cache answered."""
         return sum(phrase["cached"] for phrase in self.probe.get("phrases", []))
 
     @property
     def tokens_left(self) -> int:
-        """Of the model's window."""
+        """Return the tokens left in the model's window."""
         return max(0, int(self.turn.prompt.get("window", 0)) - int(self.turn.prompt.get("tokens", 0)))
 
     @property
     def reply_stage(self) -> StageView | None:
-        """The reply, once there is one."""
+        """Return the reply's stage, once there is one."""
         return next((stage for stage in self.stages if stage.name == "reply"), None)
 
 

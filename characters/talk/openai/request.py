@@ -1,4 +1,4 @@
-"""What a client program sends: checked, and taken apart into who speaks, what was said before, and how to answer."""
+"""A client program's request: validated, and split into speaker, history and options."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ TOO_LARGE = RefusedError(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is too large: at most {MAX_BODY / 1e6:g} MB are allowed."
 )
 HOUSEKEEPING = "### Task:"
-"""What the messages begin with by which Open WebUI asks for titles, tags and follow-ups."""
+"""Beginnings of the messages with which Open WebUI asks for titles, tags and follow-ups."""
 
 
 class Message(BaseModel):
-    """One message; its content is a text, or a list of parts."""
+    """A message; its content is a text, or a list of parts."""
 
     role: str = Field(max_length=20)
     content: str | list[dict[str, Any]] | None = None
@@ -39,7 +39,7 @@ class Message(BaseModel):
 
     @property
     def text(self) -> str:
-        """Its text parts, joined. Raises `RefusedError` for any other part."""
+        """Return its text parts, joined. Raises `RefusedError` for any other part."""
         if not isinstance(self.content, list):
             return self.content or ""
         kinds = [part.get("type") for part in self.content]
@@ -57,7 +57,7 @@ class StreamOptions(BaseModel):
 
 
 class Completion(BaseModel):
-    """The fields of a request that mean something here; others are passed over, as clients send many."""
+    """The supported fields of a request; others are ignored, since clients send many."""
 
     model: str = Field(max_length=200)
     messages: list[Message] = Field(min_length=1, max_length=MAX_MESSAGES)
@@ -81,7 +81,7 @@ class Completion(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """How the reply is to be made."""
+        """Return the options of the reply."""
         stops = [self.stop] if isinstance(self.stop, str) else self.stop or []
         return {
             "stop": [stop for stop in stops if stop],
@@ -91,12 +91,12 @@ class Completion(BaseModel):
 
     @property
     def is_housekeeping(self) -> bool:
-        """Whether the program asks for itself: a title, tags."""
+        """Return whether the program asks for itself: a title, tags."""
         return self.messages[-1].text.lstrip().startswith(HOUSEKEEPING)
 
 
 def parsed(request: HttpRequest) -> Completion:
-    """The request's body, if it can be answered. Raises `RefusedError`."""
+    """Return the request's body. Raises `RefusedError`."""
     body = _validated(_json(request))
     if body.tools or body.functions:
         raise _refused("Characters can't call tools. Leave out “tools”.", "tools")
@@ -132,17 +132,17 @@ def _validated(document: Any) -> Completion:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The messages of a request, taken apart."""
+    """The messages of a request, split."""
 
     text: str
-    """What the person says now: the last message of theirs."""
+    """The person's new message: the last of theirs."""
     name: str
     history: tuple[Line, ...]
     system: str
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> Self:
-        """Raises `RefusedError` where nobody says anything now."""
+        """Split the messages. Raises `RefusedError` if there is no new message."""
         last = max((place for place, each in enumerate(messages) if each.role == "user"), default=None)
         if last is None:
             raise _refused("There is no message with the role “user” to answer.", "messages")
@@ -156,7 +156,7 @@ class Talk:
         return cls(messages[last].text, messages[last].name or "", _lines(messages[:last]), _system(messages))
 
     def asked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """What is kept with the turn, so that it can be assembled, and understood later."""
+        """Return what is stored with the turn, to assemble it, and understand it later."""
         digests = digests_of(self.history)
         lines = [(*line, digest) for line, digest in zip(self.history, digests, strict=True)]
         return {"client": {"history": _newest(lines), "system": self.system, "options": dict(options)}}
@@ -186,13 +186,13 @@ def _newest(lines: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]
 
 
 def person_in(request: HttpRequest, body: Completion) -> str:
-    """The program's own id of who speaks: of the header, else of the body. Raises `RefusedError`."""
+    """Return the program's own id of the speaker, from the header, else the body. Raises `RefusedError`."""
     named = request.headers.get("X-Person-Id") or body.user or body.safety_identifier or ""
     return _id(named, "user")
 
 
 def conversation_in(request: HttpRequest, body: Completion) -> str:
-    """The program's own id of the conversation: of the header, else of the metadata. Raises `RefusedError`."""
+    """Return the program's own id of the conversation, from the header, else the metadata. Raises `RefusedError`."""
     named = request.headers.get("X-Conversation-Id") or (body.metadata or {}).get("conversation_id") or ""
     return _id(str(named), "metadata.conversation_id")
 

@@ -1,4 +1,4 @@
-"""A reply on its way to a client program: at once, or piece by piece as the model sends it."""
+"""Send a reply to a client program: at once, or piece by piece as the model sends it."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ DONE = "data: [DONE]\n\n"
 
 @dataclass(slots=True)
 class Answer:
-    """One turn being answered. The response drives it: a client that leaves stops it."""
+    """A turn being answered. The response drives it: a client that leaves stops it."""
 
     turn: Turn
     model: str
@@ -27,7 +27,7 @@ class Answer:
     prompt: str = ""
 
     async def begins(self) -> None:
-        """Wait for the first piece or the end. Raises `RefusedError` where there will be no reply."""
+        """Wait for the first piece or the end. Raises `RefusedError` if there will be no reply."""
         try:
             while not self.progress.raw and not self.task.done():
                 await self._next()
@@ -38,7 +38,7 @@ class Answer:
             await self._check()
 
     async def completion(self) -> dict[str, Any]:
-        """The answer to a request that isn't streamed. Raises `RefusedError`."""
+        """Return the answer to a request that isn't streamed. Raises `RefusedError`."""
         try:
             await asyncio.wait({self.task})
         except asyncio.CancelledError:
@@ -50,7 +50,7 @@ class Answer:
         return self._frame("chat.completion") | {"choices": [choice], "usage": await in_thread(self._usage)}
 
     async def pieces(self, *, include_usage: bool) -> AsyncIterator[str]:
-        """Server-sent events, ended by `[DONE]`; a reply that breaks off ends with an error in their place."""
+        """Yield server-sent events, ended by `[DONE]`; a reply that breaks off ends with an error instead."""
         sent = ""
         try:
             yield self._event({"role": "assistant", "content": ""})
@@ -92,7 +92,7 @@ class Answer:
         return "length" if self.progress.usage.truncated else "stop"
 
     def _usage(self) -> dict[str, int]:
-        """As the endpoint reported it, else as estimated by the embedder's tokenizer."""
+        """Return the usage that the endpoint reported, else an estimate by the embedder's tokenizer."""
         prompt, reply = self.turn.prompt_tokens, self.turn.completion_tokens
         prompt = prompt if prompt is not None else int(self.turn.prompt.get("tokens", 0))
         reply = reply if reply is not None else wiring.count_tokens(self.turn.text)

@@ -36,7 +36,7 @@ Answering = Callable[Concatenate[HttpRequest, ApiKey, P], Coroutine[Any, Any, Ht
 def endpoint(
     method: str,
 ) -> Callable[[Answering[P]], Callable[Concatenate[HttpRequest, P], Coroutine[Any, Any, HttpResponseBase]]]:
-    """A view for programs: a key with the scope chat in place of a session, and every error in OpenAI's shape."""
+    """Make a view for programs: authenticated by a key with the scope chat, with every error in OpenAI's shape."""
 
     def decorate(answer: Answering[P]) -> Callable[Concatenate[HttpRequest, P], Coroutine[Any, Any, HttpResponseBase]]:
         @csrf_exempt  # no cookie counts here
@@ -76,21 +76,21 @@ def _key(request: HttpRequest) -> ApiKey:
 @csrf_exempt
 @login_not_required
 def nothing(request: HttpRequest, anything: str = "") -> HttpResponse:
-    """Every other address: whatever the method and whoever asks, there is nothing."""
+    """404 for every other address, for any method, without a key."""
     sentence = f"There is nothing at {request.path[:200]}. Available are GET /v1/models and POST /v1/chat/completions."
     return RefusedError(404, sentence, code="unknown_url").response()
 
 
 @endpoint("GET")
 async def models(request: HttpRequest, key: ApiKey) -> HttpResponse:
-    """The characters that can be talked to."""
+    """The characters that can be talked to, as models."""
     listed = await in_thread(lambda: [_model(character) for character in _live()])
     return JsonResponse({"object": "list", "data": listed})
 
 
 @endpoint("GET")
 async def model(request: HttpRequest, key: ApiKey, slug: str) -> HttpResponse:
-    """One character."""
+    """One character as a model; 404 if there is none to talk to."""
     return JsonResponse(_model(await in_thread(_character, slug)))
 
 

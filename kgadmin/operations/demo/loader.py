@@ -1,6 +1,6 @@
-"""The demo content, put in through the same doors as a user's own: accounts, bases, characters, people.
+"""Load the demo content through the same services as a user's own: accounts, bases, characters, people.
 
-`people/` is imported as anybody's past is, `spoken/` saved as turns that a model answered.
+`people/` is imported like any past, `spoken/` is saved as turns that a model answered.
 """
 
 import hashlib
@@ -35,20 +35,20 @@ PASSWORD = "demo"  # noqa: S105  everybody may know it: demo accounts sign in wi
 ACCOUNTS = {"demo": tuple(ROLES), **{role: (role,) for role in ROLES}}
 TEST_PEOPLE = "tester:all"
 BETWEEN = timedelta(minutes=2)
-"""One message and the next."""
+"""Time between two messages."""
 RELATED = ("mark", "elena")
-"""Whose messages are connected at once, by cues and without a model: the other ones are left to an operator."""
+"""People whose messages are connected at once, by cues and without a model; the others are left to an operator."""
 MODEL = "a language model"
 
 
 def is_loaded() -> bool:
-    """Whether the demo was loaded into this database before."""
+    """Return whether the demo was loaded into this database before."""
     return User.objects.filter(is_demo=True).exists()
 
 
 @transaction.atomic
 def load() -> list[str]:
-    """Bring every part of the demo to its shipped state, in one commit; one sentence per part."""
+    """Bring every part of the demo to its shipped state, in one commit; return one sentence per part."""
     lines = [_load_account(name, roles) for name, roles in ACCOUNTS.items()]
     owner = User.objects.filter(is_demo=True).first()
     lines += [_load_base(folder, owner) for folder in base_folders()]
@@ -61,17 +61,17 @@ def load() -> list[str]:
 
 
 def base_folders() -> list[Path]:
-    """The shipped bases' folders, each named by its slug."""
+    """Return the shipped bases' folders, each named by its slug."""
     return sorted(path.parent for path in (HERE / "bases").glob(f"*/{BASE_FILE}"))
 
 
 def character_folders() -> list[Path]:
-    """The shipped characters' folders, each named by its slug."""
+    """Return the shipped characters' folders, each named by its slug."""
     return sorted(path for path in (HERE / "characters").iterdir() if path.is_dir())
 
 
 def document_files(folder: Path) -> list[Path]:
-    """The documents of a base's folder."""
+    """Return the documents of a base's folder."""
     return sorted(path for path in folder.iterdir() if path.suffix in DOCUMENT_KINDS)
 
 
@@ -119,7 +119,7 @@ def _load_character(folder: Path, owner: User | None) -> str:
 
 
 class Talk(NamedTuple):
-    """One conversation as it is written down; `messages` are (name, text)."""
+    """A written conversation; `messages` are (name, text)."""
 
     id: str
     character: str
@@ -129,7 +129,7 @@ class Talk(NamedTuple):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """What was asked, and what was answered."""
+        """Return messages with their answers."""
         texts = [text for _, text in self.messages]
         return list(zip(texts[::2], texts[1::2], strict=True))
 
@@ -143,7 +143,7 @@ class DemoPerson(NamedTuple):
     talks: list[Talk]
 
     def row(self) -> Person:
-        """The person in the database; a second load keeps the dates of the first."""
+        """Return the person's row; a second load keeps the dates of the first."""
         outside_id = self.name if self.namespace == IMPORTED else self.slug
         return Person.objects.get_or_create(
             namespace=self.namespace, outside_id=outside_id, defaults={"name": self.name}
@@ -151,17 +151,17 @@ class DemoPerson(NamedTuple):
 
 
 def people_files() -> list[Path]:
-    """Those whose past is imported."""
+    """Return the files of people whose past is imported."""
     return sorted((HERE / "people").glob("*.yaml"))
 
 
 def spoken_files() -> list[Path]:
-    """Those whose conversations are saved as turns."""
+    """Return the files of people whose conversations are saved as turns."""
     return sorted((HERE / "spoken").glob("*.yaml"))
 
 
 def read_person(path: Path) -> DemoPerson:
-    """What a person's file says."""
+    """Read a person's file."""
     content = YAML(typ="safe").load(path.read_text())
     talks = [_talk(talk) for talk in content["conversations"]]
     return DemoPerson(path.stem, content["name"], content.get("namespace", TEST_PEOPLE), talks)
@@ -174,7 +174,7 @@ def _talk(content: dict[str, Any]) -> Talk:
 
 
 def load_past(path: Path, owner: User) -> str:
-    """Import a person's past, or what of it is missing."""
+    """Import a person's past, or what is missing of it."""
     shipped = read_person(path)
     person = shipped.row()
     before = Message.objects.filter(conversation__person=person).count()
@@ -233,7 +233,7 @@ def _relate(person: Person, owner: User) -> None:
 
 
 def load_turns(path: Path, owner: User) -> str:
-    """Save the turns that are missing; a second load says nothing again."""
+    """Save the turns that are missing; a second load saves nothing again."""
     shipped = read_person(path)
     person = shipped.row()
     missing = sum(_save_turns(shipped, talk, person, owner) for talk in shipped.talks)

@@ -11,11 +11,11 @@ TURN = ("Whole turn", "", "identity")
 
 @register.filter
 def stage(name: str) -> str:
-    """A stage's name in words, or the whole turn's."""
+    """Return a stage's name in words, or the whole turn's."""
     return TITLES.get(name, TURN)[0]
 
 
 @register.filter
 def source(name: str) -> str:
-    """The hue of a stage."""
+    """Return the hue of a stage."""
     return TITLES.get(name, TURN)[2]

@@ -16,7 +16,7 @@ from kgadmin.operations.schema import why_not
 
 
 class Command(migrate.Command):
-    """Django's own. A SQLite file that is behind is copied beside itself first; PostgreSQL has tools of its own."""
+    """Django's command. A SQLite file that is behind is copied beside itself first; PostgreSQL has tools of its own."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]

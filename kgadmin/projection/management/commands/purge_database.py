@@ -25,7 +25,9 @@ class Command(BaseCommand):
         self.stdout.write("The database's file is written anew.")
 
     def _rewrite_file(self) -> None:
-        """Deleted text was written over at once (`secure_delete`); old pages may still lie in the log beside it."""
+        """Rewrite the file: deleted text was overwritten at once (`secure_delete`), but old pages may remain in the
+        log beside it.
+        """
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA temp_store = MEMORY")  # no copy in a temporary file
             cursor.execute("VACUUM")

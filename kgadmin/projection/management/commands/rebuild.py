@@ -1,4 +1,4 @@
-"""`manage.py rebuild graph|vectors [--later]`: make a projection from nothing."""
+"""`manage.py rebuild graph|vectors [--later]`: rebuild a projection from nothing."""
 
 import time
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""`manage.py load_demo`: put the demo content in, once."""
+"""`manage.py load_demo`: load the demo content, once."""
 
 from typing import Any
 
