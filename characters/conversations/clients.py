@@ -121,8 +121,8 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
 
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
-    """Return the last message that the program still sends, with those it sends moved behind the known part, in its
-    order.
+    """Attach the messages that the program still sends behind `known`, in its order; return the last one.
+
     Messages are compared by their words: a program may reformat replies.
     """
     if not rest:

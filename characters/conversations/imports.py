@@ -40,7 +40,7 @@ class StartIn(Body):
 
 
 def people_for(user: User) -> QuerySet[Person]:
-    """Return the people for whom this user imports conversations: real ones, and test people that they may play."""
+    """Return the people for whom this user imports conversations: imported ones, and test people that they may play."""
     return Person.objects.filter(namespace=IMPORTED) | Person.objects.playable_by(user)
 
 

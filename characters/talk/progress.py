@@ -75,9 +75,7 @@ async def read_reply(model: LanguageModel, request: ChatRequest, progress: Progr
 
 
 async def _stream(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
-    """Yield all pieces, up to the longest allowed reply: some models never end, whatever number of tokens was asked
-    for.
-    """
+    """Add all pieces to `progress`, up to the longest reply: some models never end, whatever limit was asked for."""
     most = max(MOST_CHARACTERS, settings.CONFIG.llm_reply_tokens * CHARACTERS_OF_A_TOKEN)
     async with aclosing(model.stream(request, progress.usage)) as pieces:
         async for piece in pieces:

@@ -91,7 +91,7 @@ class MessageIndex:
             self._set(self._rows[id_], vector)
 
     def cosines(self, vector: Floats) -> Floats:
-        """Return each message's similarity, shape (messages,); 0 without a vector of the same embedder."""
+        """Return each message's similarity, shape (messages,); 0 without a vector of this length."""
         with self._lock:
             similarities = np.zeros(len(self.messages), dtype=np.float32)
             if self._vectors.shape[1] == len(vector):

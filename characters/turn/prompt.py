@@ -49,7 +49,7 @@ class Prompt:
 
     @property
     def shown(self) -> frozenset[str]:
-        """Return the ids of the items that its sections show, each with the text sent to the model."""
+        """Return the ids of the items that its sections show."""
         return frozenset(item for section in self.sections for item in section.items)
 
     @property
