@@ -18,7 +18,7 @@ operators = door("operator")
 
 
 class ImportOut(Schema):
-    """An uploaded export. Until it is started it is a preview of what the file holds."""
+    """An uploaded export. Until it is started it is a preview of the file."""
 
     id: int = Field(examples=[2])
     name: str = Field(examples=["chats.jsonl"])
@@ -36,7 +36,7 @@ class ImportOut(Schema):
 
 
 class RefusedOut(Schema):
-    """A line that can't be taken, and why."""
+    """A refused line, and the reason."""
 
     line: int = Field(examples=[17])
     reason: str = Field(examples=["not JSON: the line is broken or cut off"])
@@ -62,7 +62,7 @@ def detail(request: ApiRequest, pk: PathId) -> ConversationImport:
 
 @router.get("/imports/{pk}/refused", auth=operators, response=reads(Page[RefusedOut]), summary="Refused lines")
 def refused(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
-    """The lines that can't be taken, and why."""
+    """The refused lines, with the reasons."""
     return page(import_for(pk).refused.all(), paging)
 
 

@@ -2,8 +2,7 @@
 variants.
 
 A program sends the whole history each time. Only the new message and our reply are stored, each with the digest of
-everything before it, so the next request finds its place by the longest known part. If the user removed or edited
-an
+everything before it, so the next request finds its place by the longest known part. If the user removed or edited an
 earlier message, what follows moves along.
 """
 

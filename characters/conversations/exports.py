@@ -102,8 +102,7 @@ def _message(number: int, document: Document, stem: str, now: datetime) -> Expor
 
 
 def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
-    """Read a chat: optionally a first line with names, then {name, is_user, is_system, send_date, mes} on each
-    line.
+    """Read a chat: optionally a first line with names, then {name, is_user, is_system, send_date, mes} on each line.
     Of a group's chat one character is read: the one named by the first line, else the one with most messages.
     """
     first = documents[0][1]
@@ -190,9 +189,8 @@ def _label(value: object, what: str, longest: int) -> str:
 
 
 def read_date(value: object, now: datetime) -> datetime | None:
-    """Return a moment written as seconds or milliseconds since 1970, ISO 8601 (UTC without a zone) or as
-    SillyTavern does.
-    None if it is unreadable, before 1990, or after `now`.
+    """Return a moment written as seconds or milliseconds since 1970, ISO 8601 (UTC without a zone) or as SillyTavern
+    does. None if it is unreadable, before 1990, or after `now`.
     """
     if isinstance(value, bool):
         return None

@@ -39,8 +39,7 @@ def check_message(text: str) -> None:
 @transaction.atomic
 def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message]) -> None:
     """Give these messages their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing
-    twice.
-    In the caller's transaction; the caller saves messages that have no key yet.
+    twice. In the caller's transaction; the caller saves messages that have no key yet.
     """
     new = [message for message in messages if message.memory == Memory.NONE]
     if conversation.sandbox or not new:
@@ -120,8 +119,7 @@ def begin(
     *, character: Character, by: User, person: Person, text: str, key: str = "", greeting: int | None = 0
 ) -> tuple[Turn, bool]:
     """Create a conversation with its first turn, both or neither, after the greeting of this number; return whether
-    it is new.
-    The same `key` again gives the same turn. Raises `Refused`.
+    it is new. The same `key` again gives the same turn. Raises `Refused`.
     """
     check_message(text)
     sent_before = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()

@@ -96,9 +96,8 @@ class UserFact(models.Model):
     """A fact that a character learned about a person.
 
     `subject` is the entity that it is about ("Luna is a cat"), None for the person. `text` is the object as it was
-    worded,
-    `mentions` the number of messages in which the object came up, `last_seen` the last of them. A fact that ended
-    (`closed`) keeps its dates: it was true from `first_seen` to `closed_at`.
+    worded, `mentions` the number of messages in which the object came up, `last_seen` the last of them. A fact that
+    ended (`closed`) keeps its dates: it was true from `first_seen` to `closed_at`.
     """
 
     class State(models.TextChoices):

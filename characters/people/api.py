@@ -1,4 +1,4 @@
-"""People and their conversations for programs. Their facts and entities are in `fact_api`, `entity_api`."""
+"""The API of people and their conversations. Their facts and entities are in `fact_api`, `entity_api`."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -28,7 +28,7 @@ KnownTo = Annotated[
 
 
 class AcquaintanceOut(Schema):
-    """That a character knows a person."""
+    """An acquaintance of a character and a person."""
 
     character: str = Field(alias="character.slug", examples=["elena"])
     trust: float = Field(examples=[0.5], description="How far the character believes the person, 0 to 1.")
@@ -51,14 +51,14 @@ class PersonOut(Schema):
 
 
 class PersonFilter(Schema):
-    """Everything may be left out."""
+    """All are optional."""
 
     q: Text = Field("", max_length=100, examples=["Mar"], description="Part of the name.")
     kind: Literal["test", "real", "imported"] | None = Field(None, description="Testers see only test people.")
 
 
 class ReadingOut(Schema):
-    """How far the reading of a person's messages is."""
+    """How many of a person's messages are read."""
 
     unread: int = Field(examples=[0])
     goes_on: bool = Field(examples=[False])
@@ -66,7 +66,7 @@ class ReadingOut(Schema):
 
 
 class ExportOut(Schema):
-    """Everything that is kept of a person."""
+    """Everything stored about a person."""
 
     version: int = Field(alias="schema", examples=[1])
     exported_at: datetime
@@ -86,7 +86,7 @@ class ForgottenOut(Schema):
 
 
 class PredicateOut(Schema):
-    """A registered predicate, and the sentence that it says of this person."""
+    """A registered predicate, worded for this person."""
 
     family: str = Field(examples=["Family"])
     predicate: str = Field(examples=["HAS_PET"])
@@ -94,7 +94,7 @@ class PredicateOut(Schema):
 
 
 class GoesOut(Schema):
-    """How much of each kind goes with a person."""
+    """How much of each kind is deleted with a person."""
 
     conversations: int = Field(examples=[3])
     messages: int = Field(examples=[40])
@@ -104,7 +104,7 @@ class GoesOut(Schema):
 
 
 class MessageOut(Schema):
-    """What one side said."""
+    """A message of either side."""
 
     id: int = Field(examples=[101])
     answers: int | None = Field(None, alias="parent_id", examples=[100], description="The message before it.")
@@ -115,7 +115,7 @@ class MessageOut(Schema):
 
 
 class PersonConversationOut(Schema):
-    """What one person and one character said to each other. A sandbox is remembered by nobody."""
+    """A conversation of one person with one character. A sandbox isn't remembered."""
 
     id: int = Field(examples=[7])
     character: str = Field(alias="character.slug", examples=["elena"])
@@ -130,20 +130,20 @@ class PersonConversationOut(Schema):
 
 @router.get("/people", auth=readers, response=reads(Page[PersonOut]), summary="People")
 def people(request: ApiRequest, paging: Paging, asked: Query[PersonFilter]) -> Any:
-    """Those whom you may see, those who were met last first."""
+    """The people whom you may see, those met last first."""
     people = pages.PeopleList(request.user, find=asked.q, kind=asked.kind or "")
     return page(people.in_order, paging)
 
 
 @router.post("/people", auth=door("tester"), response=changes(PersonOut, 201), summary="Create a test person")
 def new(request: ApiRequest, body: PersonIn) -> Status[Person]:
-    """Talk as them, and what they say is remembered."""
+    """Messages sent as them are remembered."""
     return Status(201, services.new_test_person(name=body.name, by=request.user))
 
 
 @router.get("/people/{pk}", auth=readers, response=reads(PersonOut), summary="One person")
 def person(request: ApiRequest, pk: PathId) -> Person:
-    """Who they are, and which characters know them."""
+    """The person, and which characters know them."""
     pk = person_for(request.user, pk).pk
     person: Person = pages.PeopleList(request.user, find="", kind="").in_order.get(pk=pk)
     return person
@@ -160,13 +160,13 @@ def set_trust(request: ApiRequest, pk: PathId, body: TrustIn) -> Acquaintance:
 
 @router.get("/people/{pk}/reading", auth=readers, response=reads(ReadingOut), summary="Progress of fact extraction")
 def reading(request: ApiRequest, pk: PathId) -> pages.Reading:
-    """Messages that are still to be read for facts, and the job that does it."""
+    """How many messages are still to be read for facts, and the job that reads them."""
     return pages.Reading.of(person_for(request.user, pk))
 
 
 @router.post("/people/{pk}/reading", auth=readers, response=changes(JobOut, 202), summary="Extract facts from messages")
 def read_again(request: ApiRequest, pk: PathId) -> Status[Job]:
-    """Start the reading of the messages that wait for it, for example after an error."""
+    """Start reading the waiting messages, for example after an error."""
     person = person_for(request.user, pk, to_write=True)
     return Status(202, jobs.start(kind="remember", subject=person.graph_id, by=request.user))
 
@@ -175,7 +175,7 @@ def read_again(request: ApiRequest, pk: PathId) -> Status[Job]:
     "/people/{pk}/export", auth=readers, by_alias=True, response=reads(ExportOut), summary="Everything about a person"
 )
 def export(request: ApiRequest, pk: PathId) -> dict[str, Any]:
-    """Everything that is kept of them, as one document."""
+    """Everything stored about them, as one document."""
     return portable.document(person_for(request.user, pk))
 
 
@@ -185,7 +185,7 @@ def forget(
     pk: PathId,
     name: Annotated[Text, Query(max_length=100, examples=["Mark"], description="Their name, as a confirmation.")],
 ) -> dict[str, Any]:
-    """Entirely: everything that is known of them, and what they said. 409 if the name is another one."""
+    """Deletes everything known about them, and their messages. 409 if the name isn't theirs."""
     person = person_for(request.user, pk, to_write=True)
     pages.check_name(person, name)
     memory.forget_person(person, by=request.user)
@@ -194,7 +194,7 @@ def forget(
 
 @router.get("/people/forgotten/{was}", auth=readers, response=reads(ForgottenOut), summary="Progress of forgetting")
 def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
-    """404 while there is a person of this id."""
+    """Whether graph and vectors still hold something. 404 while there is a person of this id."""
     return pages.left_to_forget(was)
 
 
@@ -202,7 +202,7 @@ def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
     "/people/{pk}/predicates", auth=readers, response=reads(list[PredicateOut]), summary="Predicates for people"
 )
 def predicates(request: ApiRequest, pk: PathId) -> list[dict[str, str]]:
-    """The predicates that a fact by hand takes."""
+    """The predicates for a fact by hand."""
     families = predicate_choices(person_for(request.user, pk).name)
     return [
         {"family": family, "predicate": name, "sentence": sentence}
@@ -213,7 +213,7 @@ def predicates(request: ApiRequest, pk: PathId) -> list[dict[str, str]]:
 
 @router.get("/people/{pk}/forgetting", auth=readers, response=reads(GoesOut), summary="What forgetting would delete")
 def preview_forget(request: ApiRequest, pk: PathId) -> dict[str, int]:
-    """Before a person is forgotten."""
+    """How much would be deleted with the person."""
     return pages.what_goes(person_for(request.user, pk))
 
 
@@ -235,7 +235,7 @@ def conversations(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
     summary="What was said",
 )
 def messages(request: ApiRequest, pk: PathId, conversation_pk: PathId, paging: Paging) -> Any:
-    """All messages of one conversation, every branch of it, in their order."""
+    """All messages of one conversation, all branches, in their order."""
     conversation = conversation_of(person_for(request.user, pk), conversation_pk)
     return page(conversation.messages.defer("vector").order_by("pk"), paging)
 
@@ -247,7 +247,7 @@ def messages(request: ApiRequest, pk: PathId, conversation_pk: PathId, paging: P
     summary="Forget a conversation",
 )
 def forget_conversation(request: ApiRequest, pk: PathId, conversation_pk: PathId) -> Status[None]:
-    """With the facts that were said nowhere else."""
+    """With the facts stated nowhere else."""
     conversation = conversation_of(person_for(request.user, pk, to_write=True), conversation_pk)
     memory.forget_conversation(conversation, by=request.user)
     return Status(204, None)

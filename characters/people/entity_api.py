@@ -1,4 +1,4 @@
-"""What people's facts and messages name, for programs."""
+"""The API of entities: the things and people that facts and messages name."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -29,7 +29,7 @@ class AliasOut(Schema):
 
 
 class EntityOut(Schema):
-    """Something or somebody that a person spoke of."""
+    """A thing or somebody that a person spoke of."""
 
     id: int = Field(examples=[30])
     name: str = Field(examples=["Luna"])
@@ -40,13 +40,13 @@ class EntityOut(Schema):
 
 
 class EntityFilter(Schema):
-    """Everything may be left out."""
+    """All are optional."""
 
     q: Text = Field("", max_length=200, examples=["lun"], description="Part of the name.")
 
 
 class MergeIn(Body):
-    """The entity that both become."""
+    """The entity to merge into."""
 
     into: Id = Field(examples=[30])
 
@@ -63,7 +63,7 @@ class MentionOut(Schema):
 
 
 class MovesOut(Schema):
-    """What a merge moves. A fact known about both becomes one; facts between the two are removed."""
+    """The effect of a merge. A fact known about both becomes one; facts between the two are removed."""
 
     names: list[str] = Field(examples=[["Lulu", "the old cat"]])
     mentions: int = Field(examples=[4])
@@ -72,7 +72,7 @@ class MovesOut(Schema):
 
 @router.get("/people/{pk}/entities", auth=readers, response=reads(Page[EntityOut]), summary="A person's entities")
 def entities(request: ApiRequest, pk: PathId, paging: Paging, asked: Query[EntityFilter]) -> Any:
-    """Everything that their facts and messages name, what comes up most first."""
+    """All entities of their facts and messages, the most mentioned first."""
     return page(named(person_for(request.user, pk), asked.q), paging)
 
 
@@ -86,7 +86,7 @@ def entity(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Entity:
     "/people/{pk}/entities/{entity_pk}/facts", auth=readers, response=reads(list[FactOut]), summary="An entity's facts"
 )
 def entity_facts(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Any:
-    """Those that name it, to whichever character; today's first."""
+    """The facts that name it, known to any character; current ones first."""
     person = person_for(request.user, pk)
     return fact_views(person, pages.facts_naming(entity_of(person, entity_pk)))
 
@@ -105,7 +105,7 @@ def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> 
     "/people/{pk}/entities/{entity_pk}/aliases", auth=readers, response=changes(EntityOut, 201), summary="Add an alias"
 )
 def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Status[Entity]:
-    """A further name by which messages find it."""
+    """Another name by which messages find it."""
     person = person_for(request.user, pk, to_write=True)
     services.add_alias(entity=entity_of(person, entity_pk), text=body.name, by=request.user)
     return Status(201, entity_of(person, entity_pk))
@@ -118,7 +118,7 @@ def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) 
     summary="Remove an alias",
 )
 def remove_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, alias_pk: PathId) -> Status[None]:
-    """Take a further name away."""
+    """Remove an alias."""
     entity = entity_of(person_for(request.user, pk, to_write=True), entity_pk)
     alias = entity.aliases.filter(pk=alias_pk).first()
     if alias is None:
@@ -136,7 +136,7 @@ def merging(
     entity_pk: PathId,
     into: Annotated[int, Query(ge=1, le=MAX_ID, examples=[30], description="The entity to merge into.")],
 ) -> Moves:
-    """Before two entities are merged."""
+    """The effect of merging two entities."""
     person = person_for(request.user, pk, to_write=True)
     return moves(person, entity_of(person, entity_pk), entity_of(person, into))
 
@@ -145,7 +145,7 @@ def merging(
     "/people/{pk}/entities/{entity_pk}/merge", auth=readers, response=changes(EntityOut), summary="Merge two entities"
 )
 def merge(request: ApiRequest, pk: PathId, entity_pk: PathId, body: MergeIn) -> Entity:
-    """Both are one: facts, mentions and names of this one go to `into`, which is the answer."""
+    """Facts, mentions and names of this one go to `into`, which is the answer."""
     person = person_for(request.user, pk, to_write=True)
     other, into = entity_of(person, entity_pk), entity_of(person, body.into)
     services.merge(into=into, other=other, by=request.user)

@@ -1,4 +1,4 @@
-"""Exploring what a character remembers about something, for programs."""
+"""The API of exploring what a character remembers about something."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -24,7 +24,7 @@ MOST_NAMED = 10
 
 
 class NodeOut(Schema):
-    """The person, or an entity of theirs."""
+    """The person, or one of their entities."""
 
     id: str = Field(examples=["entity:30"])
     name: str = Field(examples=["Luna"])
@@ -32,7 +32,7 @@ class NodeOut(Schema):
 
 
 class EdgeOut(Schema):
-    """A fact, or that two things came up together."""
+    """A fact, or two things that were mentioned together."""
 
     id: str = Field(alias="edge.id", examples=["user_fact:5"])
     subject: str = Field(alias="edge.subject", examples=["person:12"])
@@ -70,7 +70,7 @@ NodeId = Annotated[str, Field(pattern=r"^(entity|person):[0-9]{1,18}$")]
 
 
 class ExploreFilter(Schema):
-    """How far the walk goes, and which edge it explains."""
+    """How far the walk goes, and which edge it explains; all are optional."""
 
     hops: int = Field(1, ge=1, le=exploration.MAX_HOPS)
     open: list[NodeId] = Field(

@@ -1,4 +1,4 @@
-"""Facts about people, for programs."""
+"""The API of facts about people."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -19,7 +19,7 @@ router = Router(tags=["people"])
 
 
 class QuoteOut(Schema):
-    """Where a fact was said: `marked` is the part of the message that says it."""
+    """Where a fact was stated: `marked` is the part of the message that states it."""
 
     message: int = Field(alias="message.pk", examples=[101])
     conversation: int = Field(alias="message.conversation_id", examples=[7])
@@ -30,7 +30,7 @@ class QuoteOut(Schema):
 
 
 class FactOut(Schema):
-    """What a character knows of a person. `subject` is the entity that it is about, null where it is the person."""
+    """A fact that a character knows about a person. `subject` is the entity it is about, null for the person."""
 
     id: int = Field(alias="fact.pk", examples=[5])
     character: str = Field(alias="fact.character.slug", examples=["elena"])
@@ -58,7 +58,7 @@ def facts(
     character: KnownTo = None,
     state: Query[Literal["current", "closed"]] = "current",
 ) -> Any:
-    """What one character knows: current facts by family, or those that ended, the last one first."""
+    """The facts that one character knows: current ones by family, or those that ended, the last one first."""
     person = person_for(request.user, pk)
     known = known_to(person, character)
     closed = closed_facts(person, known).values_list("pk", flat=True)
@@ -68,26 +68,26 @@ def facts(
 
 @router.post("/people/{pk}/facts", auth=readers, response=changes(FactOut, 201), summary="Add a fact")
 def add(request: ApiRequest, pk: PathId, body: FactIn, character: KnownTo = None) -> Status[FactView]:
-    """Let a character know something that nobody said. It ends the current fact of a single-valued predicate."""
+    """Add a fact that no message states. It ends the current fact of a single-valued predicate."""
     person = person_for(request.user, pk, to_write=True)
     return Status(201, fact_view(add_fact(person, known_to(person, character), body, by=request.user)))
 
 
 @router.get("/people/{pk}/facts/{fact_pk}", auth=readers, response=reads(FactOut), summary="One fact")
 def fact(request: ApiRequest, pk: PathId, fact_pk: PathId) -> FactView:
-    """With every message that says it."""
+    """With every message that states it."""
     return fact_view(fact_of(person_for(request.user, pk), fact_pk))
 
 
 @router.put("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(FactOut), summary="Correct a fact")
 def correct(request: ApiRequest, pk: PathId, fact_pk: PathId, body: CorrectionIn) -> FactView:
-    """Replace what it says. The messages that say it stay."""
+    """Correct its text. The messages that state it stay."""
     row = fact_of(person_for(request.user, pk, to_write=True), fact_pk)
     return fact_view(services.correct(fact=row, by=request.user, **body.dict()))
 
 
 @router.delete("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(None, 204), summary="Forget a fact")
 def forget(request: ApiRequest, pk: PathId, fact_pk: PathId) -> Status[None]:
-    """For good; the messages that say it stay."""
+    """Delete it for good; the messages that state it stay."""
     services.forget(fact=fact_of(person_for(request.user, pk, to_write=True), fact_pk), by=request.user)
     return Status(204, None)

@@ -1,4 +1,4 @@
-"""Characters for programs: who there is, their sheets and revisions, who may edit or read them."""
+"""The API of characters: their sheets and revisions, who may edit or read them."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ authors = door("author")
 
 
 class CharacterOut(Schema):
-    """Who answers. `revision` is the number of the live one, null for nobody who was published."""
+    """A character. `revision` is the number of the live one, null if it was never published."""
 
     id: int = Field(examples=[3])
     slug: str = Field(examples=["elena"])
@@ -36,14 +36,14 @@ class CharacterOut(Schema):
 
 
 class NewIn(Body):
-    """A character to begin. `template` is one of those that the page of new characters shows."""
+    """A new character. `template` is one of those on the page of new characters."""
 
     name: Text = Field(min_length=1, max_length=documents.MAX_NAME, examples=["Bo Lind"])
     template: Literal["blank", "friend", "guide", "hero"] = Field("blank", examples=["blank"])
 
 
 class SheetFactOut(Schema):
-    """Something that holds of a character, and the sentence that a prompt says."""
+    """A fact about the character, and its sentence in a prompt."""
 
     id: str = Field(alias="fact.id", examples=["f7"])
     predicate: str = Field(alias="fact.predicate", examples=["HAS_FATHER"])
@@ -63,7 +63,7 @@ class RevisionOut(Schema):
 
 
 class SheetOut(Schema):
-    """Who a character is: identity, facts, personas, anchors, concepts, settings."""
+    """A character's sheet: identity, facts, personas, anchors, concepts, settings."""
 
     character: CharacterOut
     revision: RevisionOut
@@ -101,7 +101,9 @@ class MemberOut(Schema):
 
 
 class SharingOut(Schema):
-    """Who may what with a character. `accounts` and `authors` are those that you could name, if you may share it."""
+    """Who has which rights on a character. `accounts` and `authors` are those that you could add, if you may share
+    it.
+    """
 
     owner: str | None = Field(alias="owner.username", examples=["author"])
     members: list[MemberOut]
@@ -125,7 +127,7 @@ class OwnerIn(Body):
 
 @router.get("/characters", auth=readers, response=reads(Page[CharacterOut]), summary="Characters")
 def characters(request: ApiRequest, paging: Paging) -> Any:
-    """All that you may know of."""
+    """All that you may see."""
     return page(characters_for(request.user), paging)
 
 
@@ -173,7 +175,7 @@ def who_may(request: ApiRequest, slug: Slug) -> Sharing:
 
 @router.put("/characters/{slug}/members/{username}", auth=authors, response=changes(MemberOut), summary="Grant access")
 def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> Member:
-    """As an editor or a viewer, whatever it was before. The character's owner does this, or a key of theirs."""
+    """As an editor or a viewer, replacing the role it had. Only the character's owner may, or a key of theirs."""
     character = character_for(request.user, slug, to_share=True)
     user = access.account_named(username)
     return access.share(character=character, user=user, may_edit=AS[body.role], by=request.user)
@@ -191,7 +193,7 @@ def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]
 
 @router.put("/characters/{slug}/owner", auth=authors, response=changes(SharingOut), summary="Transfer a character")
 def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> Sharing:
-    """To another author; who owned it stays an editor, and can't take it back."""
+    """To another author; the previous owner stays an editor, and can't take it back."""
     character = character_for(request.user, slug, to_share=True)
     access.hand_over(character=character, to=access.account_named(body.username), by=request.user)
     return sharing(request.user, character_for(request.user, slug))

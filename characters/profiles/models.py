@@ -156,12 +156,12 @@ class Revision(models.Model):
 class Draft(models.Model):
     """What a character's authors are writing; no turn reads it but those that try it.
 
-    `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
-    background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
-    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet,
+    `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is
+    the background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a
+    fact was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet,
     and for which version of the draft. `writer` saved last, at `written_at` in the browser tab `writer_tab`: for
-    `CLAIM` after that nobody else can.
-    `vectors` are those of its facts' texts, made while it is edited. What is large is read only where it is needed.
+    `CLAIM` after that nobody else can. `vectors` are those of its facts' texts, made while it is edited. What is
+    large is read only where it is needed.
     """
 
     character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")

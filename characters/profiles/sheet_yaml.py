@@ -84,9 +84,8 @@ def nodes(text: str) -> Node | None:
 
 
 def _refuse_unneeded(text: str) -> None:
-    """Refuse what no sheet needs and costs seconds: an alias may expand many times over, and depth is searched
-    again with
-    each level. Words are read one by one here, so that reading stops at the limit.
+    """Refuse what no sheet needs and costs seconds: an alias may expand many times over, and depth is searched again
+    with each level. Words are read one by one here, so that reading stops at the limit.
     """
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed. Shorten it.")
@@ -113,9 +112,8 @@ def write(content: Mapping[str, Any]) -> str:
 
 
 def _escaped(value: Any) -> Any:
-    """Return `value`, its texts of several lines as literal blocks; those with an unusual line end in double
-    quotes, since a
-    block would read it back as a space.
+    """Return `value`, its texts of several lines as literal blocks; those with an unusual line end in double quotes,
+    since a block would read it back as a space.
     """
     if isinstance(value, str):
         if any(end in value for end in "\r\x85\u2028\u2029"):

@@ -1,4 +1,4 @@
-"""The review queue for programs: proposals with their evidence, and who has one reserved."""
+"""The API of the review queue: proposals with their evidence, and who has one reserved."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -23,7 +23,7 @@ State = Literal["open", "deferred", "approved", "rejected"]
 
 
 class VerdictOut(Schema):
-    """What one check found."""
+    """The outcome of one check."""
 
     check: str = Field(examples=["taint"], alias="check_name")
     outcome: str = Field(examples=["good"], description="good, warn, bad or not judged.")
@@ -34,7 +34,7 @@ class VerdictOut(Schema):
 
 
 class ProposalOut(Schema):
-    """Something that a character stated about itself. A decision names the `version` that was read."""
+    """A statement of a character about itself. A decision names the `version` that was read."""
 
     id: int = Field(alias="proposal.pk", examples=[12])
     character: str = Field(alias="proposal.character.slug", examples=["elena"])
@@ -69,7 +69,7 @@ class ProposalOut(Schema):
 
 
 class ClaimOut(Schema):
-    """One time that it was said: `sentence` is at `start` to `end` of the message."""
+    """A time the statement was made: `sentence` is at `start` to `end` of the message."""
 
     id: int = Field(examples=[31])
     sentence: str = Field(examples=["I love staghorn coral most."])
@@ -87,7 +87,7 @@ class ClaimOut(Schema):
 
 
 class DecisionOut(Schema):
-    """What somebody decided; `undone_at` is null while it stands."""
+    """An operator's decision; `undone_at` is null while it stands."""
 
     id: int = Field(examples=[9])
     proposal: int = Field(alias="proposal_id", examples=[12])
@@ -104,7 +104,7 @@ class DecisionOut(Schema):
 
 
 class ProposalDetailOut(ProposalOut):
-    """With everything that an operator decides by."""
+    """A proposal with everything that an operator decides by."""
 
     refused: str = Field(
         examples=[""],
@@ -129,7 +129,7 @@ class ProposalDetailOut(ProposalOut):
 
 
 class CountsOut(Schema):
-    """How many there are, of those that the filter lets through."""
+    """How many proposals match the filter."""
 
     waiting: int = Field(examples=[30])
     deferred: int = Field(examples=[2])
@@ -139,7 +139,7 @@ class CountsOut(Schema):
 
 @router.get("/proposals", auth=operators, response=reads(Page[ProposalOut]), summary="The review queue")
 def proposals(request: ApiRequest, paging: Paging, asked: Query[queue.ProposalFilter]) -> Any:
-    """What is most pressing first; what was decided, the last decided first."""
+    """By priority; decided ones, the last decided first."""
     rows = queue.listed(request.user, asked).with_support().defer("vector", "embedder")
     rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts")
     registry = Predicate.objects.registry()
@@ -148,21 +148,20 @@ def proposals(request: ApiRequest, paging: Paging, asked: Query[queue.ProposalFi
 
 @router.get("/proposals/counts", auth=operators, response=reads(CountsOut), summary="How many proposals there are")
 def counts(request: ApiRequest, asked: Query[queue.ProposalFilter]) -> Any:
-    """By state; `shown` makes no difference."""
+    """By state; `shown` is ignored."""
     return queue.counts(request.user, asked)
 
 
 @router.get("/proposals/{pk}", auth=operators, response=reads(ProposalDetailOut), summary="One proposal")
 def proposal(request: ApiRequest, pk: PathId) -> Row:
-    """Where it was said, what each check found, and what was decided."""
+    """Where it was stated, the outcome of each check, and decisions."""
     return row_for(request.user, pk)
 
 
 @router.post("/proposals/{pk}/reserve", auth=operators, response=changes(ProposalOut), summary="Reserve a proposal")
 def reserve(request: ApiRequest, pk: PathId) -> Row:
-    """For two minutes nobody else decides it; repeat it to go on. 409 while somebody else has it.
-
-    409 also where it is decided.
+    """Nobody else can decide it for two minutes; repeat it to renew. 409 while somebody else has it, and once it is
+    decided.
     """
     proposal = queue.proposal_for(request.user, pk)
     if not proposal.is_undecided:
@@ -175,11 +174,11 @@ def reserve(request: ApiRequest, pk: PathId) -> Row:
 
 @router.delete("/proposals/{pk}/reserve", auth=operators, response=changes(None, 204), summary="Release a proposal")
 def release(request: ApiRequest, pk: PathId) -> Any:
-    """Others may decide it again. Nothing changes where it wasn't yours."""
+    """Others may decide it again. A reservation of somebody else stays."""
     queue.proposal_for(request.user, pk).release(request.user)
     return Status(204, None)
 
 
 def row_for(user: User, pk: int) -> Row:
-    """The proposal as it is now; 404 if there is none that this user may know of."""
+    """Return the proposal as it is now; 404 if there is none that this user may see."""
     return Row.of(queue.proposal_for(user, pk), user, Predicate.objects.registry())

@@ -1,4 +1,4 @@
-"""Decisions on proposals for programs: one, many, and undoing them."""
+"""The API of decisions on proposals: one, many, and undoing them."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -25,7 +25,7 @@ GONE = "There is no such proposal."
 
 
 class DecisionFilter(Schema):
-    """Everything may be left out."""
+    """All are optional."""
 
     proposal: Id | None = Field(None, examples=[12])
     verb: Literal["", "approved", "rejected", "deferred"] = Field("", examples=["approved"])
@@ -37,22 +37,22 @@ class DecisionFilter(Schema):
     "/proposals/{pk}/approve", auth=operators, response=changes(ProposalDetailOut), summary="Approve a proposal"
 )
 def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> Row:
-    """The character knows it from the next turn on. 409 if it isn't at this version any more.
+    """The character knows it from the next turn on. 409 if its version has changed.
 
-    422 if it can't be learned, or a verdict is bad and no `note` says why it is learned all the same.
+    422 if it can't be learned, or a verdict is bad and no `note` gives a reason.
     """
     return _decided(request, pk, decisions.approve, body)
 
 
 @router.post("/proposals/{pk}/reject", auth=operators, response=changes(ProposalDetailOut), summary="Reject a proposal")
 def reject(request: ApiRequest, pk: PathId, body: RejectIn) -> Row:
-    """It never comes back. 409 if it isn't at this version any more."""
+    """It never returns. 409 if its version has changed."""
     return _decided(request, pk, decisions.reject, body)
 
 
 @router.post("/proposals/{pk}/defer", auth=operators, response=changes(ProposalDetailOut), summary="Defer a proposal")
 def defer(request: ApiRequest, pk: PathId, body: DeferIn) -> Row:
-    """It waits again from then on. 409 if it isn't at this version any more."""
+    """It waits again from then on. 409 if its version has changed."""
     return _decided(request, pk, decisions.defer, body)
 
 
@@ -64,7 +64,7 @@ def _decided(request: ApiRequest, pk: int, decide: Callable[..., Decision], body
 
 @router.post("/proposals/decide", auth=operators, response=changes(BatchReport), summary="Decide many proposals")
 def decide(request: ApiRequest, body: DecideIn) -> BatchReport:
-    """Each by itself: one that can't be done leaves the others alone. At most 1,000 at once."""
+    """Each by itself: one that is refused doesn't affect the others. At most 1,000 at once."""
     versions = {each.id: each.version for each in body.proposals}
     known = set(queue.proposals_for(request.user).filter(pk__in=versions).values_list("pk", flat=True))
     targets = [ProposalVersion(pk, version) for pk, version in versions.items() if pk in known]
@@ -76,7 +76,7 @@ def decide(request: ApiRequest, body: DecideIn) -> BatchReport:
 
 @router.get("/decisions", auth=operators, response=reads(Page[DecisionOut]), summary="Decisions")
 def listed(request: ApiRequest, paging: Paging, asked: Query[DecisionFilter]) -> Any:
-    """The newest first, those that were undone too."""
+    """The newest first, undone ones included."""
     rows = queue.decisions_for(request.user).select_related("by")
     exact = {"proposal": asked.proposal, "verb": asked.verb, "by__username": asked.by, "batch": asked.batch}
     return page(rows.filter(**{name: value for name, value in exact.items() if value}), paging)
@@ -84,7 +84,7 @@ def listed(request: ApiRequest, paging: Paging, asked: Query[DecisionFilter]) ->
 
 @router.post("/decisions/{pk}/undo", auth=operators, response=changes(ProposalDetailOut), summary="Undo a decision")
 def undo(request: ApiRequest, pk: PathId) -> Row:
-    """The proposal waits again, and the fact that it made isn't used any more.
+    """The proposal waits again, and its learned fact isn't used any more.
 
     409 if it was undone already, or decided again since.
     """
@@ -95,7 +95,7 @@ def undo(request: ApiRequest, pk: PathId) -> Row:
 
 @router.post("/batches/{batch}/undo", auth=operators, response=changes(BatchReport), summary="Undo a batch")
 def undo_batch(request: ApiRequest, batch: Batch) -> BatchReport:
-    """Undo every decision of a batch that still stands. 422 where more than 1,000 do: undo them on the page."""
+    """Undo every standing decision of a batch. 422 for more than 1,000: undo them on the page."""
     if not queue.decisions_for(request.user).filter(batch=batch).exists():
         raise Http404("There is no such batch. The report and each of its decisions name it.")
     standing = Decision.objects.standing().filter(batch=batch).count()

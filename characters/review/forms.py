@@ -44,9 +44,9 @@ UNTIL_WHEN = Field(None, examples=["2026-12-01T08:00:00Z"], description="Null: u
 
 
 class ApproveIn(Body):
-    """Let the character learn it, with another `predicate` or `object` where they are given.
+    """Let the character learn it, with another `predicate` or `object` if they are given.
 
-    Where a verdict is bad, `note` says why all the same.
+    `note` is the reason if a verdict is bad.
     """
 
     version: int = VERSION
@@ -56,7 +56,7 @@ class ApproveIn(Body):
 
 
 class RejectIn(Body):
-    """Never let the character learn it; said again, it stays rejected."""
+    """Reject it for good; repeated, it stays rejected."""
 
     version: int = VERSION
     reason: Reason = Field(examples=["vague"])
@@ -78,7 +78,7 @@ class ProposalVersionIn(Body):
 
 
 class BatchIn(Body):
-    """How many proposals are decided. `reason` is for rejecting, `until` for deferring."""
+    """The decision on a batch of proposals. `reason` is for rejecting, `until` for deferring."""
 
     reason: Reason = Field("other", examples=["vague"])
     note: Text = NOTE
@@ -95,7 +95,7 @@ class BatchIn(Body):
 class DecideIn(BatchIn):
     """The same decision on many proposals. `reason` is for rejecting, `until` for deferring.
 
-    What has a bad verdict is approved with `also_bad` and a `note` that says why all the same; else it is left.
+    Proposals with a bad verdict are approved only with `also_bad` and a `note` that gives the reason.
     """
 
     verb: Literal["approve", "reject", "defer"] = Field(examples=["reject"])

@@ -190,9 +190,8 @@ def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
 def store(
     proposal: Proposal, findings: Mapping[str, Finding], *, confidence: float, priority: float, claims: Set[int]
 ) -> bool:
-    """Store the verdicts. Return False if it has to be judged again: it was repeated since `claims` were read, or
-    it, or
-    what its evidence quotes, is gone or was reworded.
+    """Store the verdicts. Return False if it has to be judged again: it was repeated since `claims` were read, or it,
+    or what its evidence quotes, is gone or was reworded.
 
     Nothing changes if it has been decided meanwhile. Changed outcomes make a new version.
     """

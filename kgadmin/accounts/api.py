@@ -1,4 +1,4 @@
-"""Accounts and API keys for programs: what there is, switching off and revoking. All else is done on the pages."""
+"""The API of accounts and API keys: listing, switching off and revoking. Everything else is done on the pages."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ administrators = door(ADMINISTRATOR)
 
 
 class AccountOut(Schema):
-    """Somebody who signs in. An administrator has all roles."""
+    """An account that signs in. An administrator has all roles."""
 
     id: int = Field(examples=[4])
     username: str = Field(examples=["mara"])
@@ -36,7 +36,7 @@ class AccountOut(Schema):
 
 @router.get("/accounts", auth=administrators, response=reads(Page[AccountOut]), summary="Accounts")
 def accounts(request: ApiRequest, paging: Paging) -> Any:
-    """Everybody who signs in; those who are switched off stand last."""
+    """All accounts; those switched off are last."""
     return page(all_accounts(), paging)
 
 
@@ -44,19 +44,21 @@ def accounts(request: ApiRequest, paging: Paging) -> Any:
     "/accounts/{pk}/switch-off", auth=administrators, response=changes(AccountOut), summary="Disable an account"
 )
 def switch_off(request: ApiRequest, pk: PathId) -> User:
-    """Who is in is out at once, and its keys stop. 409 for the last administrator. A key may do this: it only takes."""
+    """Its sessions and keys end at once. 409 for the last administrator. A key may do this, since it only removes
+    rights.
+    """
     services.switch(account_for(pk), on=False, by=request.user)
     return account_for(pk)
 
 
 @router.get("/account", response=reads(AccountOut), summary="Your own account")
 def own_account(request: ApiRequest) -> User:
-    """Who you are here; with a key, its owner."""
+    """Your account; with a key, its owner's."""
     return request.user
 
 
 class ClientOut(Schema):
-    """A program that comes in with keys. The people who talk through it belong to it."""
+    """A program that uses keys. The people who talk through it belong to it."""
 
     id: int = Field(examples=[2])
     name: str = Field(examples=["A chat bot"])
@@ -65,7 +67,7 @@ class ClientOut(Schema):
 
 
 class KeyOut(Schema):
-    """A key. Only its first characters are known here."""
+    """A key. Only its first characters are stored."""
 
     id: int = Field(examples=[9])
     client: ClientOut
@@ -82,12 +84,12 @@ class KeyOut(Schema):
 
 @keys_router.get("/keys", response=reads(Page[KeyOut]), summary="API keys")
 def api_keys(request: ApiRequest, paging: Paging) -> Any:
-    """Those of your programs, the newest first; an administrator's are all."""
+    """The keys of your programs, the newest first; for an administrator all."""
     return page(keys.keys_for(request.user), paging)
 
 
 @keys_router.post("/keys/{pk}/revoke", response=changes(KeyOut), summary="Revoke an API key")
 def revoke(request: ApiRequest, pk: PathId) -> ApiKey:
-    """It is refused from now on; nothing happens to one that was revoked before. A key may end keys, itself, too."""
+    """It is refused from now on; a revoked key stays as it is. A key may revoke keys, itself included."""
     keys.revoke(keys.key_for(request.user, pk), by=request.user)
     return keys.key_for(request.user, pk)

@@ -140,9 +140,8 @@ def set_password(user: User, password: str) -> None:
 
 
 def change_own_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
-    """Change one's own password, signing out other browsers; return whether it was set. Counts as an attempt to
-    sign in.
-    Raises `Refused`.
+    """Change one's own password, signing out other browsers; return whether it was set. Counts as an attempt to sign
+    in. Raises `Refused`.
     """
     if not throttle.passes(user.username, request, form):
         return False

@@ -15,9 +15,8 @@ ROWS = {
 """Rows of a database, and since when each exists, by kind of subject ("person:12")."""
 
 Forgotten = dict[str, str]
-"""When each subject was forgotten, as the database writes a time. Ids may be reused after a restore: the one meant
-is the
-one that existed before.
+"""When each subject was forgotten, as the database writes a time. Ids may be reused after a restore: the one meant is
+the one that existed before.
 """
 
 

@@ -159,9 +159,8 @@ def choose_ports(web: int, reservations: Reservations, say: Callable[[str, str],
 
 
 def _next_free(preferred: int, reservations: Reservations) -> int:
-    """Return the next free port. Counting up avoids the ports that the system gives to clients: a client
-    reconnecting to a
-    server that is down may be given the server's own port, connect to itself, and block the server.
+    """Return the next free port. Counting up avoids the ports that the system gives to clients: a client reconnecting
+    to a server that is down may be given the server's own port, connect to itself, and block the server.
     """
     for port in range(preferred, min(preferred + TRIED_PORTS, 65536)):
         if reservations.take(port):

@@ -1,4 +1,4 @@
-"""Work that goes on in the background, for programs."""
+"""The API of background jobs."""
 
 from datetime import datetime
 from typing import Literal
@@ -16,7 +16,7 @@ operators = door("operator")
 
 
 class JobOut(Schema):
-    """A piece of work on one subject; `error` says why a job has failed."""
+    """A job on one subject; `error` says why it failed."""
 
     id: int = Field(examples=[1])
     kind: str = Field(examples=["ingest"])
@@ -32,7 +32,7 @@ class JobOut(Schema):
 
 
 class JobFilter(Schema):
-    """Everything may be left out."""
+    """All are optional."""
 
     kind: Text = Field("", max_length=40, examples=["ingest"])
     subject: Text = Field("", max_length=100, examples=["marine_biology"])
@@ -41,18 +41,18 @@ class JobFilter(Schema):
 
 @router.get("/jobs", auth=operators, response=reads(Page[JobOut]), summary="Jobs, the newest first")
 def jobs(request: ApiRequest, paging: Paging, asked: Query[JobFilter]) -> object:
-    """What waits, runs and has ended, of one kind, subject or state if one is given."""
+    """Waiting, running and ended jobs, by kind, subject or state."""
     rows: QuerySet[Job] = Job.objects.filter(**{name: value for name, value in asked.dict().items() if value})
     return page(rows, paging)
 
 
 @router.get("/jobs/{pk}", auth=operators, response=reads(JobOut), summary="One job")
 def job(request: ApiRequest, pk: PathId) -> Job:
-    """How far it is."""
+    """Its progress."""
     return services.job_for(pk)
 
 
 @router.post("/jobs/{pk}/{verb}", auth=operators, response=changes(JobOut), summary="Pause, resume or cancel a job")
 def act(request: ApiRequest, pk: PathId, verb: Literal["pause", "resume", "cancel"]) -> Job:
-    """A paused one goes on where it stopped, a cancelled one is over and what it did stays. 409 if it is too late."""
+    """A paused job resumes where it stopped; a cancelled one is over, and its work stays. 409 if it is too late."""
     return services.act(pk, verb)

@@ -1,4 +1,4 @@
-"""Knowledge bases for programs: registering, settings, search, documents."""
+"""The API of knowledge bases: registering, settings, search, documents."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ writers = door("operator")
 
 
 class BaseOut(Schema):
-    """A knowledge base. A chunk of a similarity of `threshold` or more is a hit; turns ask `enabled` ones only."""
+    """A knowledge base. A chunk with a similarity of `threshold` or more is a hit; turns use `enabled` bases only."""
 
     slug: str = Field(examples=["marine_biology"])
     name: str = Field(examples=["Marine biology"])
@@ -41,7 +41,7 @@ class BaseOut(Schema):
 
 
 class HitOut(Schema):
-    """A chunk near to a question."""
+    """A chunk near a question."""
 
     document: int = Field(alias="chunk.document_id", examples=[3])
     name: str = Field(alias="chunk.document.name", examples=["reef.md"])
@@ -86,7 +86,7 @@ class ChunkOut(Schema):
 
 
 class UploadedOut(Schema):
-    """The documents that were made or replaced, and the job that reads them."""
+    """The new or replaced documents, and the job that reads them."""
 
     documents: list[DocumentOut]
     job: JobOut
@@ -100,7 +100,7 @@ def bases(request: ApiRequest, paging: Paging) -> Any:
 
 @router.post("/knowledge-bases", auth=writers, response=changes(BaseOut, 201), summary="Register a base")
 def register(request: ApiRequest, body: BaseIn) -> Status[KnowledgeBase]:
-    """A new, empty base; its slug is made of its name."""
+    """An empty base; its slug is made from its name."""
     return Status(201, _with_figures(services.register(**body.dict(), by=request.user)))
 
 
@@ -112,7 +112,7 @@ def base(request: ApiRequest, slug: Base) -> KnowledgeBase:
 
 @router.patch("/knowledge-bases/{slug}", auth=writers, response=changes(BaseOut), summary="Change a base's settings")
 def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
-    """Switch it on or off for turns, or set from which similarity on a chunk counts as a hit."""
+    """Switch it on or off for turns, or set the similarity from which a chunk counts as a hit."""
     changed = base_for(request.user, slug, to_write=True)
     if settings := body.dict(exclude_none=True):
         services.change(changed, by=request.user, **settings)
@@ -121,7 +121,7 @@ def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
 
 @router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Re-ingest a base")
 def ingest_again(request: ApiRequest, slug: Base) -> Status[Job]:
-    """Read all documents of the base once more. Chunks that come out as they were keep their vectors."""
+    """Read all documents of the base once more. Chunks that don't change keep their vectors."""
     return Status(202, services.ingest_again(base=base_for(request.user, slug, to_write=True), by=request.user))
 
 
@@ -131,7 +131,7 @@ def find(
     slug: Base,
     q: Annotated[Text, Query(min_length=1, max_length=MAX_QUESTION, examples=["Why do corals bleach?"])],
 ) -> SearchResult:
-    """The chunks that are nearest to a question, as the probe of a turn would find them."""
+    """The chunks nearest to a question, as a turn's probe would find them."""
     return search(base_for(request.user, slug), q)
 
 
@@ -139,7 +139,7 @@ def find(
     "/knowledge-bases/{slug}/documents", auth=readers, response=reads(Page[DocumentOut]), summary="A base's documents"
 )
 def documents(request: ApiRequest, slug: Base, paging: Paging) -> Any:
-    """Those that failed first, then those that wait, then the others."""
+    """Failed ones first, then waiting ones, then the others."""
     base = base_for(request.user, slug)
     return page(base.documents.without_content().with_figures().telling_first(), paging)
 
@@ -189,7 +189,7 @@ def read_again(request: ApiRequest, slug: Base, pk: PathId) -> Status[Job]:
     "/knowledge-bases/{slug}/documents/{pk}", auth=writers, response=changes(None, 204), summary="Remove a document"
 )
 def remove(request: ApiRequest, slug: Base, pk: PathId) -> Status[None]:
-    """Delete it with all that was made of it."""
+    """Delete it with its chunks and vectors."""
     services.remove_document(document_for(request.user, slug, pk, to_write=True), by=request.user)
     return Status(204, None)
 

@@ -1,4 +1,4 @@
-"""Health for a monitor, the runner, a load balancer; the dashboard, drift and the audit log for programs."""
+"""The API of health (for a monitor, the runner, a load balancer), the dashboard, drift and the audit log."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -39,7 +39,7 @@ class ShareOut(Schema):
 
 
 class TimesOut(Schema):
-    """How long a stage took; `budget` is its ceiling, all in ms."""
+    """How long a stage took, and its budget, in ms."""
 
     name: str = Field(examples=["probe"])
     p50: float = Field(examples=[8.2])
@@ -50,7 +50,7 @@ class TimesOut(Schema):
 
 
 class FailureOut(Schema):
-    """A stage that failed: how often, and the newest one's turn and error."""
+    """A failed stage: how often, and the newest one's turn and error."""
 
     name: str = Field(examples=["memory"])
     count: int = Field(examples=[1])
@@ -70,7 +70,7 @@ class WorkOut(Schema):
 
 
 class DashboardOut(Schema):
-    """What turns found and how long they took in a period, and what waits now."""
+    """Figures of a period's turns, and what waits now."""
 
     period: str = Field(alias="period.key", examples=["24h"])
     turns: int = Field(examples=[40])
@@ -85,7 +85,7 @@ class DashboardOut(Schema):
 
 
 class SideOut(Schema):
-    """How many things there are, and a hash of all of them."""
+    """The number of things, and a hash of all of them."""
 
     count: int = Field(examples=[120])
     hash: str = Field(examples=["9f3a01c7"])
@@ -101,7 +101,7 @@ class ComparedOut(Schema):
 
 
 class DifferenceOut(Schema):
-    """Something that a store holds otherwise than the database."""
+    """A difference between a store and the database."""
 
     store: str = Field(examples=["graph"])
     owner: str = Field(examples=["person:12"])
@@ -111,7 +111,7 @@ class DifferenceOut(Schema):
 
 
 class DriftOut(Schema):
-    """`waiting`: what is still to be projected, and so may differ for a moment."""
+    """`waiting`: owners still to be projected, which may differ for a moment."""
 
     compared: list[ComparedOut]
     differences: list[DifferenceOut]
@@ -120,7 +120,7 @@ class DriftOut(Schema):
 
 @router.get("/health", auth=None, response=Health, summary="Health of all parts", tags=["health"])
 def health(request: HttpRequest) -> Health:
-    """Needs no login and tells no details: those stand on the health page."""
+    """Needs no login and has no details: those are on the health page."""
     parts = look()
     return Health(ready=is_ready(parts), parts={part.name: part.answer.state for part in parts})
 
@@ -133,7 +133,7 @@ def figures(request: ApiRequest, period: Query[Literal["24h", "7d", "30d"]] = "2
 
 @router.get("/drift", auth=operators, response=reads(DriftOut), summary="Drift")
 def drift(request: ApiRequest) -> dict[str, Any]:
-    """Compare graph and vectors with the database, now. It takes as long as there is much."""
+    """Compare graph and vectors with the database, now. The time grows with the data."""
     compared = [(store, comparison) for store in projection.STORES for comparison in projection.compare(store)]
     differences = [(store, difference) for store, comparison in compared for difference in comparison.differences]
     return {
@@ -148,7 +148,7 @@ def drift(request: ApiRequest) -> dict[str, Any]:
 
 @router.post("/drift/{store}/repair", auth=operators, response=changes(None, 202), summary="Rebuild a store")
 def repair(request: ApiRequest, store: Store) -> Status[None]:
-    """Out of the database, by a worker; turns go on, and may find less meanwhile."""
+    """From the database, by a worker; turns go on, and may find less meanwhile."""
     projection.rebuild(store)
     sweep.delay()
     return Status(202, None)

@@ -27,8 +27,7 @@ class Batch:
         """Delete the changes: the stores hold these rows as they were read after them.
 
         If another projector has deleted some meanwhile, this one may have overwritten newer values: all are noted
-        again. Changes
-        made since are noted by themselves.
+        again. Changes made since are noted by themselves.
         """
         with transaction.atomic():
             if Change.objects.filter(pk__in=self.ids).delete()[0] < len(self.ids):

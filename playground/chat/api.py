@@ -1,4 +1,4 @@
-"""Talking as a tester, for programs: conversations, turns with their traces, and as whom."""
+"""The API of talking as a tester: conversations, turns with their traces, and as whom."""
 
 import asyncio
 from collections.abc import Callable
@@ -39,7 +39,7 @@ Wait = Annotated[bool, Query(description="Answer when the reply is complete; oth
 
 
 class ConversationOut(Schema):
-    """What one person and one character say to each other. Nothing of a sandbox is remembered."""
+    """A conversation of one person with one character. A sandbox isn't remembered."""
 
     id: int = Field(examples=[7])
     character: str = Field(alias="character.slug", examples=["elena"])
@@ -85,7 +85,7 @@ class SectionOut(Schema):
 
 
 class PromptOut(Schema):
-    """What the model was sent."""
+    """The messages sent to the model."""
 
     text: str
     tokens: int
@@ -107,7 +107,7 @@ class TurnOut(AnswerOut):
 
 
 class LearnedOut(Schema):
-    """What a message was the first to say of the person, and what it ended. `waits`: it is still being read."""
+    """Facts that a message stated first, and those it ended. `waits`: it is still being read."""
 
     new: list[str] = Field(examples=[["Mark has a cat called Luna"]])
     ended: list[str] = Field(examples=[[]])
@@ -116,7 +116,7 @@ class LearnedOut(Schema):
 
 
 class ConversationFilter(Schema):
-    """Everything may be left out."""
+    """All are optional."""
 
     character: Slug | None = Field(None, examples=["elena"])
     person: Id | None = None
@@ -130,7 +130,7 @@ class MessageIn(Body):
 
 
 class BeginIn(MessageIn):
-    """With whom, as whom, and the first message."""
+    """The character, the person, and the first message."""
 
     character: Slug = Field(examples=["elena"])
     greeting: int | None = Field(
@@ -170,13 +170,13 @@ async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempoten
 
 @router.get("/conversations/{pk}", auth=testers, response=reads(ConversationOut), summary="One conversation")
 def conversation(request: ApiRequest, pk: PathId) -> Conversation:
-    """Who talks with whom."""
+    """The person and the character of a conversation."""
     return access.conversation_for(request.user, pk)
 
 
 @router.get("/conversations/{pk}/messages", auth=testers, response=reads(Page[MessageOut]), summary="What was said")
 def messages(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
-    """The newest branch of it, the first message first."""
+    """The newest branch, the first message first."""
     return page(access.conversation_for(request.user, pk).path(), paging)
 
 
@@ -184,7 +184,7 @@ def messages(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
     "/conversations/{pk}/turns", auth=testers, response=reads(Page[AnswerOut]), summary="A conversation's turns"
 )
 def turns(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
-    """In their order, those that were tried again too."""
+    """In their order, retries included."""
     row = access.conversation_for(request.user, pk)
     rows = Turn.objects.filter(message__conversation=row).select_related("message").defer("carried", "request")
     return page(rows.order_by("pk"), paging)
@@ -194,7 +194,7 @@ def turns(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 async def say(
     request: ApiRequest, pk: PathId, body: MessageIn, wait: Wait = True, idempotency_key: Key = ""
 ) -> Status[Turn]:
-    """Go on in a conversation of your own. Who stops waiting doesn't stop the turn."""
+    """Send a message in your own conversation. The turn goes on if you stop waiting."""
 
     def save() -> tuple[Turn, bool]:
         row = access.conversation_for(request.user, pk, to_write=True)
@@ -212,7 +212,7 @@ def turn(request: ApiRequest, turn_id: PathId) -> Turn:
 
 @router.post("/turns/{pk}/stop", auth=testers, response=changes(AnswerOut), summary="Stop a reply", tags=["turns"])
 def stop(request: ApiRequest, pk: PathId) -> Turn:
-    """At the next heartbeat of whoever answers; what has arrived is kept."""
+    """Stops at the next heartbeat; what has arrived is kept."""
     turn = access.turn_for(request.user, pk, to_write=True)
     turn.ask_to_stop()
     return turn
@@ -238,7 +238,7 @@ def learned(request: ApiRequest, pk: PathId) -> Learned:
 
 
 async def _answered(save: Callable[[], tuple[Turn, bool]], *, wait: bool) -> Turn:
-    """The turn, its reply ended if somebody waits for it. One that was there before may be another process's."""
+    """Return the turn, with its reply ended if the caller waits for it. An existing turn may be another process's."""
     turn = await in_thread(_fresh, (await started(save, wait=wait)).pk)
     while wait and turn.is_running:
         await asyncio.sleep(POLL_SECONDS)
@@ -251,7 +251,7 @@ def _fresh(pk: int) -> Turn:
 
 
 def _turn_key(user: User, key: str, message: str) -> str:
-    """A turn's key for what a user calls it. Raises `Refused` where it stands for another message."""
+    """Return a turn's key for a user's idempotency key. Raises `Refused` if it is another message's."""
     if not key:
         return ""
     digest = sha256(f"{user.pk} {key}".encode()).hexdigest()
@@ -261,26 +261,26 @@ def _turn_key(user: User, key: str, message: str) -> str:
 
 
 class PlayedOut(Schema):
-    """Somebody as whom one can talk."""
+    """A person as whom one can talk."""
 
     id: int = Field(examples=[12])
     name: str = Field(examples=["Mark"])
 
 
 class WhomOut(Schema):
-    """Test people, who remember what is said as them, and real ones, as whom one talks in a sandbox."""
+    """Test people, whose messages are remembered, and real ones, as whom one talks in a sandbox."""
 
     test_people: list[PlayedOut]
     real_people: list[PlayedOut] = Field(description="People met most recently.")
 
 
 class WhomFilter(Schema):
-    """May be left out."""
+    """All are optional."""
 
     q: Text = Field("", max_length=100, examples=["Mar"], description="Part of a real person's name.")
 
 
 @router.get("/talking-as", auth=testers, response=reads(WhomOut), summary="People you can talk as")
 def talking_as(request: ApiRequest, asked: Query[WhomFilter]) -> dict[str, Any]:
-    """Their ids are what a new conversation takes as `person`."""
+    """Their ids are values of a new conversation's `person`."""
     return {"test_people": Person.objects.playable_by(request.user), "real_people": real_people(asked.q.strip())}

@@ -73,10 +73,9 @@ class Person(models.Model):
 
 
 class Acquaintance(models.Model):
-    """An acquaintance of a person and a character, with the versions by which caches are checked.
-    `facts_version` counts changes of the known facts, `messages_epoch` those of messages other than new ones, `places`
-    the
-    remembered messages.
+    """An acquaintance of a person and a character, with the versions by which caches are checked. `facts_version`
+    counts changes of the known facts, `messages_epoch` those of messages other than new ones, `places` the remembered
+    messages.
     """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="acquaintances")

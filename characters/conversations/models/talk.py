@@ -118,10 +118,9 @@ class MessageQuerySet(models.QuerySet["Message"]):
 
 
 class Message(models.Model):
-    """A message of one side; remembered after its turn has ended (`services.enqueue_for_memory`).
-    `facts_read_at` is set once its facts were read, or once none may be. `digest` covers everything that a client
-    program
-    sent before it, and the message.
+    """A message of one side; remembered after its turn has ended (`services.enqueue_for_memory`). `facts_read_at` is
+    set once its facts were read, or once none may be. `digest` covers everything that a client program sent before
+    it, and the message.
     """
 
     class Role(models.TextChoices):
@@ -217,9 +216,8 @@ class TurnQuerySet(models.QuerySet["Turn"]):
 
 
 class Turn(models.Model):
-    """One user message, everything assembled for it, and the reply.
-    While it runs, `text` holds the reply so far, and `heartbeat_at` is renewed. `key` makes sending the same form twice
-    one turn. `carried` is handed to the follow-up.
+    """One user message, everything assembled for it, and the reply. While it runs, `text` holds the reply so far, and
+    `heartbeat_at` is renewed. `key` makes sending the same form twice one turn. `carried` is handed to the follow-up.
     """
 
     class State(models.TextChoices):

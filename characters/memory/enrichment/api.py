@@ -1,4 +1,4 @@
-"""The message graph for programs: runs, relations, and an operator's decision on these."""
+"""The API of the message graph: runs, relations, and an operator's decisions on them."""
 
 from datetime import datetime
 from typing import Any
@@ -44,7 +44,7 @@ class RunOut(Schema):
 
 
 class RunProblemOut(Schema):
-    """What went wrong in a run: a call that failed, an item of an answer that couldn't be taken."""
+    """A problem of a run: a call that failed, or an item of an answer that couldn't be used."""
 
     kind: str = Field(examples=["unknown target"])
     detail: str
@@ -101,19 +101,19 @@ def run(request: ApiRequest, pk: PathId) -> EnrichmentRun:
     "/enrichment/runs/{pk}/problems", auth=operators, response=reads(Page[RunProblemOut]), summary="A run's problems"
 )
 def problems(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
-    """What went wrong, in order."""
+    """The problems, in order."""
     return page(services.run_for(pk).problems.all(), paging)
 
 
 @router.get("/enrichment/relations", auth=operators, response=reads(Page[RelationOut]), summary="Relations")
 def relations(request: ApiRequest, paging: Paging, asked: Query[RelationFilter]) -> Any:
-    """How messages relate, the surest first, with both messages."""
+    """Relations with both messages, the most confident first."""
     return page(services.filtered(asked), paging)
 
 
 @router.patch("/enrichment/relations/{pk}", auth=operators, response=changes(RelationOut), summary="Relabel a relation")
 def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
-    """Give it another class, or confirm the one that it has; no run changes it again."""
+    """Give it another class, or confirm the present one; no run changes it again."""
     relation = services.relation_for(pk)
     services.decide(relation, Relation.Status.RELABELLED, name=body.relation, by=request.user)
     return relation
@@ -123,7 +123,7 @@ def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
     "/enrichment/relations/{pk}/reject", auth=operators, response=changes(RelationOut), summary="Reject a relation"
 )
 def reject(request: ApiRequest, pk: PathId) -> Relation:
-    """The two messages aren't related so: the edge goes, and no run draws it again."""
+    """The two messages aren't related that way: the edge is removed, and no run draws it again."""
     relation = services.relation_for(pk)
     services.decide(relation, Relation.Status.REJECTED, by=request.user)
     return relation

@@ -93,8 +93,7 @@ def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
     """Return the candidates that this run has still to classify.
 
     Left out are pairs that an operator decided, that the same model classified, that any model classified if the run
-    has
-    none, and that this run has tried already.
+    has none, and that this run has tried already.
     """
     rows = relations(run, person_id).values_list("earlier", "later", "status", "origin", "run")
     known = {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
