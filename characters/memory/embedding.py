@@ -22,7 +22,7 @@ def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: N
     """Embed the messages that lack a vector of today's embedder, and save it. Raises `StoreError`."""
     embedder = wiring.embedder()
     waiting = [message for message in messages if message.vector is None or message.embedder != embedder.id]
-    waiting.sort(key=lambda message: (len(message.text), message.pk))  # like lengths together: padding costs as well
+    waiting.sort(key=lambda message: (len(message.text), message.pk))  # similar lengths together: padding costs time
     for start in range(0, len(waiting), MESSAGE_BATCH):
         say(start, len(waiting))
         batch = waiting[start : start + MESSAGE_BATCH]
@@ -35,9 +35,9 @@ def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: N
 
 
 def unembedded_messages() -> QuerySet[Message]:
-    """Return remembered messages without a vector of today's embedder; a row without a vector names no embedder.
+    """Return remembered messages without a vector of today's embedder.
 
-    Two index ranges find these few among many; "not equal" would read all rows.
+    Rows without a vector have an empty `embedder`. Two index ranges find them; "not equal" would read all rows.
     """
     embedder, remembered = wiring.embedder().id, Message.objects.filter(place__isnull=False).order_by()
     ranges = [remembered.filter(embedder__lt=embedder), remembered.filter(embedder__gt=embedder)]
@@ -45,7 +45,7 @@ def unembedded_messages() -> QuerySet[Message]:
 
 
 def embed_remembered(person: Person) -> None:
-    """Embed a person's remembered messages and facts that lack a vector. Raises `StoreError`."""
+    """Embed a person's remembered messages that lack a vector. Raises `StoreError`."""
     embed_messages(unembedded_messages().filter(conversation__person=person))
 
 

@@ -35,7 +35,7 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
     entity.refresh_from_db()
     give_alias(entity, old)
     UserFact.objects.filter(object=entity, text=old).update(text=name, vector=None)
-    UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences hold the name
+    UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences contain the name
     log_act("renamed", entity, by=by, before={"name": old}, after={"name": name})
     spread_change(entity.person)
 
@@ -116,13 +116,13 @@ def _give_evidence(fact: UserFact, same: UserFact) -> None:
 
 
 def delete_fact(fact: UserFact) -> None:
-    """Delete a fact with its words in the audit log; its edge goes with the next sweep."""
+    """Delete a fact and its text in the audit log; its edge goes with the next sweep."""
     empty_log(fact.person_id, [fact.graph_id])
     UserFact.objects.filter(pk=fact.pk).delete()
 
 
 def change_known(person: Person, character: Character | None = None) -> None:
-    """Count a change to what this character, or each, knows of the person: caches of it are stale."""
+    """Count a change to what this character, or every one, knows of the person, which invalidates caches."""
     known = Acquaintance.objects.filter(person=person)
     (known.filter(character=character) if character else known).update(facts_version=F("facts_version") + 1)
 
@@ -159,14 +159,14 @@ def empty_log(person_id: int, names: Collection[str]) -> None:
 
 
 def entity_named(person: Person, name: str, kind: EntityKind) -> tuple[Entity, bool]:
-    """Return the person's entity of this name or alias, made if there is none, and whether it is new."""
+    """Return the person's entity of this name or alias, created if needed, and whether it is new."""
     if entity := find_entity(person, name):
         return entity, False
     return Entity.objects.create(person=person, key=key(name)[:200], name=name[:200], kind=kind), True
 
 
 def find_entity(person: Person, name: str) -> Entity | None:
-    """Find an entity by its name, else by an alias; "father" also by "my father", "sister" only if there is one."""
+    """Find an entity by its name, else by an alias; "sister" also by "my sister", if only one has it."""
     folded = key(name)[:200]
     by_name = Entity.objects.filter(person=person, key=folded).first()
     if by_name:
@@ -191,7 +191,7 @@ def shared_aliases(person: Person, texts: Iterable[str]) -> set[str]:
 
 
 def recount(person: Person, character: Character, entities: Collection[int]) -> None:
-    """Count again in how many messages the objects of facts came up, and when they last did."""
+    """Recount in how many messages the objects of facts are mentioned, and when they last were."""
     counted = (
         Mention.objects.filter(
             entity__in=entities, message__conversation__character=character, message__conversation__person=person

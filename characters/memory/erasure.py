@@ -33,8 +33,7 @@ REMOVED = "It quoted someone who was forgotten."
 def forget_person(person: Person, *, by: User | None) -> None:
     """Delete a person, their messages and everything known about them; doing it twice changes nothing.
 
-    Running jobs for this person stop when they find their row gone. The log records who did it, not what the person
-    said.
+    Running jobs for this person stop when their row is gone. The log records who did it, not what the person said.
     """
     person.hold()
     owner, pk = f"person:{person.pk}", person.pk
@@ -44,7 +43,7 @@ def forget_person(person: Person, *, by: User | None) -> None:
     _redact_shared_runs(pk)
     if Person.objects.filter(pk=pk).delete()[0]:
         record(Act("forgot", owner), actor=by)
-    Lease.objects.filter(owner=owner).update(error="")  # an engine's words may quote what it refused
+    Lease.objects.filter(owner=owner).update(error="")  # an engine's error may quote what it refused
     logger.info("Person %s was forgotten by user %s.", pk, by.pk if by else "none")
     sweep.delay_on_commit()
 
@@ -71,7 +70,7 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
 
 @transaction.atomic
 def unlearn(person: Person, character: Character, messages: Collection[int]) -> None:
-    """Remove what was learned from these messages, which stay: mentions, and facts stated nowhere else.
+    """Remove mentions in these messages, and facts stated nowhere else; the messages stay.
 
     Facts that these messages had closed become current again, unless a current fact contradicts them.
     """
@@ -103,7 +102,7 @@ def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
 
 
 def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
-    """Make facts that ended then current again, unless a current one repeats or contradicts them."""
+    """Make facts closed at these times current again, unless a current fact repeats or contradicts them."""
     for fact in known.filter(state=UserFact.State.CLOSED, closed_at__in=ended_at).order_by("-first_seen"):
         current = known.current().filter(subject=fact.subject)
         same = current.filter(predicate=fact.predicate, object=fact.object)
@@ -113,7 +112,7 @@ def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
 
 
 def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:
-    """Run the other rooms' hooks, which delete what they store about these conversations and the forgotten person."""
+    """Run the hooks by which other apps delete what they store about these conversations and this person."""
     for name in settings.FORGETTING_HOOKS:
         import_string(name)(conversations, by=by, person=person)
 
@@ -129,9 +128,7 @@ def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
 
 
 def _delete_jobs(owner: str, pk: int) -> None:
-    """Delete jobs whose note or error may quote the person, and imports' jobs without an import. A running worker
-    stops.
-    """
+    """Delete jobs that may quote the person, and jobs of deleted imports; a running worker stops."""
     runs = [run.subject for run in EnrichmentRun.objects.filter(person_id=pk)]
     Job.objects.filter(Q(kind="remember", subject=owner) | Q(kind=EnrichmentRun.JOB_KIND, subject__in=runs)).delete()
     there = [f"import:{each}" for each in ConversationImport.objects.values_list("pk", flat=True)]

@@ -62,8 +62,7 @@ _EXAMPLE = (
 
 
 def extract(text: str, *, before: str, names: Collection[str], model: LanguageModel) -> list[Statement]:
-    """Return what `text` says about its writer. `before` is the message it answers; `names` are the character's
-    own.
+    """Return what `text`, which answers `before`, says about its writer, not about the character (`names`).
 
     Invalid items are left out. Raises `AnswerError` or `StoreError`.
     """

@@ -8,7 +8,7 @@ from typing import Any
 from characters.turn.request import Edge, TurnRequest
 from kgadmin.stores import wiring
 
-# Edges of a person's entities; where it is about the person, the other end is the User. The lookup by id is indexed.
+# Facts of a person's entities; if one is about the person, the other end is the User. The lookup by id is indexed.
 FACTS_OF_ENTITIES = """
 UNWIND $seeds AS seed
 MATCH (e:Entity {id: seed, owner: $owner})-[f:FACT {character: $character}]-(other)
@@ -144,10 +144,9 @@ class Explored:
 def explore(
     *, owner: str, character: str, seeds: Sequence[str], hops: int, expanded: Sequence[str], most: int
 ) -> Explored:
-    """Return what is within `hops` of the seeds, and around each expanded node that was reached. Raises
-    `StoreError`.
+    """Return what is within `hops` of the seeds, and around each expanded node reached.
 
-    It continues through entities; the person's own facts are included only if the person is expanded.
+    Raises `StoreError`. It continues through entities; the person's own facts come only if the person is expanded.
     """
     explored = Explored(dict.fromkeys(seeds, 0))
     for hop in range(1, hops + 1):

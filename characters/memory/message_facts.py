@@ -36,7 +36,7 @@ def learn(
     if not Message.objects.unread().filter(pk=message.pk).update(facts_read_at=timezone.now()):
         return False
     writing = _Writing(message, origin)
-    # What is said of the person comes first: that Luna is a pet, then that she is a cat.
+    # Statements about the person come first: Luna must be a pet before "Luna is a cat" can make her "my cat".
     for statement in sorted(statements, key=lambda statement: bool(statement.subject)):
         writing.take(statement)
     matches = matcher.find(message.text, limit=50)
@@ -44,7 +44,7 @@ def learn(
     meant = (each.entities for each in matches if key(each.text) not in shared)
     named = {int(id_.rpartition(":")[2]) for ids in meant for id_ in ids}
     there = Entity.objects.filter(person=writing.person, pk__in=named | writing.entities)
-    mentioned = set(there.values_list("pk", flat=True))  # what was known before may be one with another entity now
+    mentioned = set(there.values_list("pk", flat=True))  # a known entity may have been merged into another
     mentions = (Mention(message=message, entity_id=entity) for entity in mentioned)
     Mention.objects.bulk_create(mentions, ignore_conflicts=True)
     recount(writing.person, writing.character, mentioned)
@@ -142,7 +142,7 @@ class _Writing:
         )
 
     def _close_others(self, statement: Statement, subject: Entity | None, entity: Entity) -> datetime | None:
-        """Close what the new fact contradicts. If a contradicting one was stated later, the new fact ends then."""
+        """Close facts that the new one contradicts; if one is newer, return when it began: the new one ends then."""
         others = self._all_current(subject).otherwise(statement.predicate, entity)
         newer = others.filter(first_seen__gt=self.message.at).order_by("first_seen").first()
         if newer:
@@ -163,7 +163,7 @@ class _Writing:
         self.is_new |= bool(facts.update(state=UserFact.State.CLOSED, closed_at=self.message.at))
 
     def _name(self, statement: Statement, subject: Entity | None, entity: Entity) -> None:
-        """Return the names by which the person will refer to it: "my father", "my cat"."""
+        """Add the aliases by which the person will refer to it: "my father", "my cat"."""
         for word in KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ():
             self.is_new |= give_alias(entity, f"my {word}")
         pets = self._current("HAS_PET", None).filter(object=subject)
@@ -171,7 +171,7 @@ class _Writing:
             self.is_new |= give_alias(subject, f"my {statement.object}")
 
     def _replace_nameless(self, predicate: str, entity: Entity) -> None:
-        """Merge the nameless relative ("father") into the one who has a name now."""
+        """Merge a nameless relative ("father") into the entity that now has a name."""
         kin = KIN.get(predicate.removeprefix("HAS_"), ())
         if not kin or entity.key in KIN_WORDS or person_predicate(predicate).many:
             return

@@ -45,9 +45,7 @@ class Extractor:
         self._problem = ""
 
     def extract(self, text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Extracted:
-        """Return the statements in `text`, an answer to `before`. `names` are the character's own, `known` the
-        person's entities.
-        """
+        """Return the statements in `text`, which answers `before`. `names` are the character's, `known` entities'."""
         model = wiring.language_model()
         is_asked = model.judges and len(text.strip()) >= WORTH_ASKING
         if is_asked and (statements := self._ask(text, before, names, model)) is not None:
@@ -61,7 +59,7 @@ class Extractor:
             return None
         try:
             statements = facts_by_model.extract(text, before=before, names=names, model=model)
-        except (AnswerError, StoreError) as error:  # the job goes on by patterns, and tells at its end
+        except (AnswerError, StoreError) as error:  # the job continues by patterns, and reports it at the end
             self._problem = str(error)
             self._failures += 1
             return None

@@ -82,7 +82,7 @@ class UserFactQuerySet(models.QuerySet["UserFact"]):
         return self.filter(state=UserFact.State.CURRENT)
 
     def otherwise(self, predicate: str, object: Entity) -> Self:
-        """Return the facts that contradict one of this predicate and object."""
+        """Return the facts that contradict a fact with this predicate and object."""
         known = person_predicate(predicate)
         contradicts = Q(pk__in=[])
         if not known.many:
@@ -95,9 +95,9 @@ class UserFactQuerySet(models.QuerySet["UserFact"]):
 class UserFact(models.Model):
     """A fact that a character learned about a person.
 
-    `subject` is the entity that it is about ("Luna is a cat"), None for the person. `text` is the object as it was
-    worded, `mentions` the number of messages in which the object came up, `last_seen` the last of them. A fact that
-    ended (`closed`) keeps its dates: it was true from `first_seen` to `closed_at`.
+    `subject` is the entity that it is about ("Luna is a cat"), None for the person. `text` is the object as worded,
+    `mentions` the number of messages that mention the object, `last_seen` the time of the last. A closed fact was true
+    from `first_seen` to `closed_at`.
     """
 
     class State(models.TextChoices):
@@ -123,7 +123,7 @@ class UserFact(models.Model):
     last_seen = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     vector = models.BinaryField(null=True)
-    """Vector of its sentence."""
+    """Vector of the fact's sentence."""
     embedder = models.CharField(max_length=120, blank=True)
 
     objects = UserFactQuerySet.as_manager()
@@ -270,9 +270,8 @@ class RelationQuerySet(models.QuerySet["Relation"]):
 class Relation(models.Model):
     """Second pass of the message graph: how two messages of a person relate, decided once per pair.
 
-    A person's label (`relabelled`, `rejected`) is never overwritten by a run. `uncertain` is classified with less
-    confidence than the run's threshold: kept, not drawn. The direction of the edge follows from the
-    class (`characters.domain.relations.CLASSES`).
+    Runs never overwrite an operator's label (`relabelled`, `rejected`). `uncertain` relations, below the run's
+    threshold, are kept but not drawn. The class sets the edge's direction (`characters.domain.relations.CLASSES`).
     """
 
     class Status(models.TextChoices):

@@ -28,7 +28,7 @@ MAX_CHECKED = 500
 
 
 class _Remembered:
-    """A person's messages in this process's cache; read on from the last place."""
+    """A person's messages in this process's cache, up to `place`."""
 
     def __init__(self) -> None:
         self.place = 0
@@ -89,7 +89,7 @@ def _known_fact(row: UserFact) -> KnownFact:
 
 
 def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity, ...]:
-    """Return the entities that this character knows facts of; other characters' stay theirs."""
+    """Return the entities that this character knows facts of, not those only others know."""
     wanted = {_pk(each) for fact in facts for each in (fact.subject, fact.object) if each}
     rows = EntityRow.objects.filter(person_id=_pk(request.person_id)).prefetch_related("aliases").order_by("id")
     return tuple(
@@ -125,7 +125,7 @@ def _read_on(cached: _Remembered, request: TurnRequest) -> None:
     replies = dict(new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE).values_list("parent_id", "text"))
     for pk, conversation, at, text, vector, made_by, place, memory in messages:
         if memory == Memory.WAITING:
-            break  # what follows is read once somebody has looked at this one
+            break  # later messages are read once this one is examined
         cached.place = place
         if memory != Memory.QUOTABLE:
             continue

@@ -40,9 +40,7 @@ def characters_for(user: AnyUser) -> QuerySet[Character]:
 
 
 def talkable_for(user: AnyUser) -> QuerySet[Character]:
-    """Return the characters that the user may talk to: for a tester every published one that isn't archived, else
-    none.
-    """
+    """Return the characters that the user may talk to: published and not archived; none unless a tester."""
     rows = characters_for(user).filter(live_revision__isnull=False, archived_at=None)
     return rows if has_role(user, "tester") else rows.none()
 
@@ -70,7 +68,7 @@ def may_share(user: AnyUser, character: Character) -> bool:
 
 
 def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: bool = False) -> Character:
-    """Return the character; 404 if there is none that this user may see, 403 if they may not do that with it."""
+    """Return the character; 404 if the user may not see it, 403 if they may not edit or share it."""
     character = first_or_404(characters_for(user).filter(slug=slug), NO_CHARACTER.format(slug))
     whom = f"Ask {character.owner or 'an administrator'}"
     if to_edit and not may_edit(user, character):
@@ -147,7 +145,7 @@ def _record(verb: str, character: Character, before: dict[str, str], after: dict
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Who has which rights on a character, and the viewer's own; `others` are the accounts that they could add."""
+    """Rights on a character, the viewer's own included; `others` are the accounts that the viewer could add."""
 
     owner: User | None
     members: Sequence[Member]

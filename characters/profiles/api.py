@@ -101,9 +101,7 @@ class MemberOut(Schema):
 
 
 class SharingOut(Schema):
-    """Who has which rights on a character. `accounts` and `authors` are those that you could add, if you may share
-    it.
-    """
+    """Who may do what with a character. `accounts` and `authors` are those you could name if you may share it."""
 
     owner: str | None = Field(alias="owner.username", examples=["author"])
     members: list[MemberOut]

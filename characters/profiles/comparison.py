@@ -109,7 +109,7 @@ def changes(before: Sheet | None, after: Sheet) -> Changes:
 
 
 def words(before: str, after: str) -> tuple[Piece, ...]:
-    """Return both texts as one, word by word."""
+    """Return the differences of two texts, word by word."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) + len(new) > MAX_WORDS:
         old, new = _LINES.findall(before), _LINES.findall(after)
@@ -117,14 +117,14 @@ def words(before: str, after: str) -> tuple[Piece, ...]:
 
 
 def pieces(before: Any, after: Any) -> tuple[Piece, ...]:
-    """Return two values of a part as texts; of a list only the entries that differ."""
+    """Return the differences of two values of a part as text; for lists, only of entries that differ."""
     if isinstance(before or after, list):
         return tuple(_entries(list(before or ()), list(after or ())))
     return words(_text(before), _text(after))
 
 
 def _entries(before: list[Any], after: list[Any]) -> Iterator[Piece]:
-    """Match entries by id, slug or name; texts by themselves."""
+    """Match mappings by id, slug or name, texts by their content."""
     old, new = ({_key(each): each for each in rows} for rows in (before, after))
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) == new.get(key):
@@ -144,8 +144,9 @@ def _key(entry: Any) -> str:
 
 
 def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
-    """Diff two lists of words. White space alone between two changes goes into both, so "a red van" becomes no
-    "anold bicycle".
+    """Diff two lists of words.
+
+    White space between two changes joins them: "a red van" becomes "an old bicycle" in one change, not in three.
     """
     removed = added = ""
     codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

@@ -257,7 +257,7 @@ def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
 
 
 def unstorable(value: Any) -> str:
-    """Return why no engine can store this value, naming what it holds; empty if they can."""
+    """Return why this value can't be stored, as a sentence; empty if it can."""
     if isinstance(value, str):
         return "" if is_storable(value) else "it contains a null byte or half of a character, which can't be stored."
     if isinstance(value, float):
@@ -296,7 +296,7 @@ class FactRow:
 
 
 def fact_rows(sheet: Sheet, registry: Mapping[str, Predicate]) -> list[FactRow]:
-    """Return the facts of a sheet in order; those of no registered predicate are of the family "other"."""
+    """Return the facts of a sheet in order; unregistered predicates have the family "other"."""
     rows = []
     for fact in sheet.facts:
         predicate = registry.get(fact.predicate)

@@ -40,7 +40,7 @@ class Folder:
 
 
 def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
-    """Read a sheet; facts keep their ids in `known`. Raises `SheetError`, with file and line where there is one."""
+    """Read a sheet; facts keep the ids they have in `known`. Raises `SheetError`, with file and line if known."""
     identity = _text(folder / IDENTITY_FILE)
     background = _text(folder / BACKGROUND_FILE)
     before = (known.facts,) if known else ()
@@ -48,9 +48,10 @@ def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
 
 
 def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), unfinished: bool = False) -> Folder:
-    """Return the sheet of two texts, called `name` unless the YAML in `text` says otherwise. As `read_folder`.
+    """Return the sheet of two texts, called `name` unless the YAML in `text` names it.
 
-    Of the sheets whose facts are `known` the first counts most. The objects of `unfinished` facts may be empty.
+    Facts keep the ids they have in `known`, of which earlier sheets take precedence. The objects of `unfinished` facts
+    may be empty. Raises `SheetError`.
     """
     background = _yaml(text)
     facts = [fact for key in ("facts", "core_facts") for fact in _facts(background, key, unfinished=unfinished)]
@@ -171,7 +172,7 @@ def _fact(row: Any, *, unfinished: bool) -> dict[str, Any] | None:
 
 
 def _with_ids(facts: list[dict[str, Any]], known: Sequence[Facts]) -> Iterator[dict[str, Any]]:
-    """Give facts short ids: of the same fact, else of a removed one with this predicate or object, else a new one."""
+    """Add ids: of the same known fact, else of an unmatched one with this predicate or object, else a new id."""
     ids = [""] * len(facts)
     for before in known:
         for key in _SAME:
@@ -198,4 +199,4 @@ _SAME: tuple[Callable[[str, str], Hashable], ...] = (
     lambda predicate, text: predicate,
     lambda predicate, text: (text,),
 )
-"""Keys by which a fact is the same before and after a change: the surest first."""
+"""Keys by which a fact is recognised after a change, the most certain first."""

@@ -1,4 +1,4 @@
-"""Lorebooks: entries that act, and a knowledge base of what can't be in every prompt.
+"""Lorebooks: entries in use, and a knowledge base of those that can't be in every prompt.
 
 The base follows the live sheet at every publishing: entries with keys are also found by their meaning. A draft has no
 base.
@@ -47,7 +47,7 @@ class Book:
 
 
 def taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry, ...]:
-    """Return the entries that act: as many as there is room for, constant ones first."""
+    """Return the entries to use: as many as there is room for, constant ones first."""
     fitting = [entry for entry in entries if _fits(entry)]
     chosen = {entry.id for entry in sorted(fitting, key=lambda entry: not entry.constant)[:room]}
     return tuple(entry for entry in fitting if entry.id in chosen)
@@ -77,7 +77,7 @@ def _may_be_found(entry: LoreEntry, decorators: Set[str]) -> bool:
 
 
 def always_in_prompt(lore: Sequence[LoreEntry]) -> set[str]:
-    """Return the ids of the entries in every prompt, by a careful guess: constant ones, if there is room for all."""
+    """Return the ids of the entries in every prompt, conservatively: the constant ones, if all fit."""
     always = [called_up(read(entry), ALWAYS) for entry in lore if _is_constant(entry)]
     room = min([Budgets().lore - _tokens(LORE), *(entry.token_budget for entry in always if entry.token_budget)])
     fits = len(always) < MISSES and sum(_tokens(entry.text) for entry in always) <= room
@@ -94,7 +94,7 @@ def _tokens(text: str) -> int:
 
 
 def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
-    """Return the outcome of the entries that act."""
+    """Return the outcome of the entries in use."""
     constant = sum(_is_constant(entry) for entry in entries)
     off = sum(not entry.enabled for entry in entries)
     never = sum(entry.enabled and not entry.probability for entry in entries)
@@ -120,7 +120,7 @@ def row_of_book(book: Book) -> Row:
 
 
 def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequence[LoreEntry]) -> Iterator[str]:
-    """Return what needs attention: `taken` of the `entries` act, beside all the `lore` of the sheet."""
+    """Yield what needs attention: `taken` are the `entries` in use, `lore` all those of the sheet."""
     if len(taken) < len(entries):
         yield (
             f"{len(taken):,} of {len(entries):,} entries are used; the others are only stored for export. "
@@ -171,7 +171,7 @@ def follow(character: Character, sheet: Sheet, *, by: User | None) -> None:
 
 
 def entries_of(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> list[LoreEntry]:
-    """Return the entries of a lorebook; those of no separately imported lorebook belong to the card's."""
+    """Return the entries of a lorebook; entries of no imported lorebook belong to the card."""
     if row.kind == Card.Kind.LOREBOOK:
         return [entry for entry in lore if entry.id.startswith(row.lore_prefix)]
     others = tuple(each.lore_prefix for each in rows if each.kind == Card.Kind.LOREBOOK)

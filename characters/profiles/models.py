@@ -88,7 +88,7 @@ class Character(models.Model):
 
     @property
     def tagline(self) -> str:
-        """Return the sentence in which the character says what they are; empty if the sheet has none."""
+        """Return the character's IS_A sentence ("I am a marine biologist"); empty if the sheet has none."""
         sheet = self.sheet
         fact = next((fact for fact in sheet.facts if fact.predicate == _IS_A.name), None) if sheet else None
         return sentence(fact, _IS_A) if fact else ""
@@ -100,7 +100,7 @@ class Character(models.Model):
 
 
 class Member(models.Model):
-    """An account that may read a character, or edit it, beside its owner (see `profiles.access`)."""
+    """An account other than the owner that may read or edit a character (see `profiles.access`)."""
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -120,9 +120,9 @@ class Member(models.Model):
 
 
 class Revision(models.Model):
-    """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`), made once.
+    """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`).
 
-    `yaml` is the background as its author wrote it, with comments; empty if nobody did.
+    `yaml` is the background as its author wrote it, with comments; empty if it wasn't written by hand.
     """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="revisions")
@@ -144,7 +144,7 @@ class Revision(models.Model):
 
     @property
     def is_live(self) -> bool:
-        """Return whether turns use it."""
+        """Return whether turns use this revision."""
         return self.character.live_revision_id == self.pk
 
     @cached_property
@@ -154,14 +154,13 @@ class Revision(models.Model):
 
 
 class Draft(models.Model):
-    """What a character's authors are writing; no turn reads it but those that try it.
+    """The sheet that a character's authors are writing; only turns that try it read it.
 
-    `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is
-    the background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a
-    fact was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet,
-    and for which version of the draft. `writer` saved last, at `written_at` in the browser tab `writer_tab`: for
-    `CLAIM` after that nobody else can. `vectors` are those of its facts' texts, made while it is edited. What is
-    large is read only where it is needed.
+    `version` counts its changes; `based_on` is the revision it was begun from or last published as. `yaml` is the
+    background as an author wrote it and `yaml_of` the document it stands for, which is outdated once a fact was changed
+    elsewhere (see `drafts.yaml_text`). `yaml_typed` is text that can't be parsed yet, typed for version
+    `yaml_typed_for`. `writer` saved last, at `written_at` in the browser tab `writer_tab`; nobody else can save for
+    `CLAIM` after that. `vectors` are those of its facts' texts. Large fields are loaded only where needed.
     """
 
     character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")
@@ -208,7 +207,7 @@ class Draft(models.Model):
 
 
 class Unsaved(models.Model):
-    """Changes that an account couldn't save because somebody else wrote the draft; kept until decided on.
+    """Changes that an account couldn't save because somebody else wrote the draft; kept until dealt with.
 
     `edits` are pairs of a part of the sheet and its value; the part "yaml" is a whole text.
     """
@@ -226,12 +225,11 @@ class Unsaved(models.Model):
 
 
 class Card(models.Model):
-    """A file that somebody uploaded to import it, as it came: a preview until it is taken.
+    """An uploaded file, unchanged: a preview until it is taken.
 
-    Afterwards it is what the character, or one of its lorebooks, came from, so that an export has everything that stood
-    in it. `document` is what the import made of it: the sheet, or the lorebook's entries. `lorebook` is the name of the
-    lorebook in it, empty where there is none, and `base` what can be looked up of it as it is live (see
-    `profiles.lorebooks`).
+    It is then the source of the character or of one of its lorebooks, kept so that exports are complete. `document` is
+    what the import made of it: the sheet, or the lorebook's entries. `lorebook` is the name of its lorebook, if any,
+    and `base` the knowledge base made of that (see `profiles.lorebooks`).
     """
 
     class Kind(models.TextChoices):
@@ -288,11 +286,11 @@ class LearnedFactQuerySet(models.QuerySet["LearnedFact"]):
 
 
 class LearnedFact(models.Model):
-    """A fact that an operator approved: no part of a sheet, and ranked by turns below its core facts.
+    """A fact that an operator approved; it isn't in the sheet, and turns rank it below core facts.
 
-    The database refuses one whose predicate can't be learned (`learned.triggers`), whoever writes it. It is suspended
-    while a core fact says otherwise (`suspended_by`, that fact's id), archived when it wasn't used, and taken back when
-    its approval was undone. One that is `pinned` doesn't decay. `vectors` are those of its texts.
+    The database refuses predicates that can't be learned (`learned.triggers`). A fact is suspended while a core fact
+    contradicts it (`suspended_by`, that fact's id), archived if hardly used, by hand, or once the sheet says it, and
+    taken back if its approval is undone. A `pinned` fact doesn't decay. `vectors` are those of its texts.
     """
 
     class State(models.TextChoices):

@@ -4,7 +4,7 @@
         -[:FACT {id, predicate, object, tier, confidence}]->(:Entity {id, owner, key, name})
         -[:RELATED_TO {id, weight}]->(:Concept {id, owner, name})
 
-The database is the truth; these statements make the graph say the same, however often they run.
+The database is authoritative; these statements are idempotent.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +26,8 @@ SCHEMA = (
     relations.CONSTRAINT,
 )
 
-# The only statement by which a turn reads a character: nothing but a :Character, what hangs on it by FACT, and the
-# concepts of that is in it.
+# The only statement by which a turn reads a character: it returns only the :Character, its facts' entities, and their
+# concepts.
 SNAPSHOT = """
 MATCH (c:Character {id: $character})
 OPTIONAL MATCH (c)-[f:FACT]->(e:Entity {owner: $character})
@@ -58,7 +58,7 @@ RETURN count(*) AS deleted
 
 ENTITIES = "MATCH (e:Entity {owner: $character}) RETURN e.id AS id, e.key AS key, e.name AS name"
 
-# All but the right ones, also those that are created next: the driver runs a transaction again whose end it didn't see.
+# Also deletes what the next statement creates: the driver repeats a transaction whose commit it didn't see.
 DELETE_FACTS = """
 MATCH (c:Character {id: $character})-[f:FACT]->()
 WHERE f.id IS NULL OR NOT f.id IN $right
@@ -90,7 +90,7 @@ WHERE NOT (e)<-[:FACT]-()
 DETACH DELETE e
 """
 
-# Last: a reader trusts the graph only where revision and count are the live ones.
+# Last: readers trust the graph only if revision and count match the live sheet.
 MARK_REVISION = "MATCH (c:Character {id: $character}) SET c.revision = $revision, c.facts = $facts"
 
 PROPERTIES = ("predicate", "object", "tier", "confidence", "entity")
@@ -158,12 +158,12 @@ class SheetProjector(Projector):
 
 
 def fact_id(character: str, fact: Fact) -> str:
-    """Return a fact's id in the graph: unique over all characters, so that a clone can't collide."""
+    """Return a fact's id in the graph: unique over all characters, so clones can't collide."""
     return f"{character}/fact:{fact.id}"
 
 
 def entity_key(text: str) -> str:
-    """Return the key under which an owner's entities are the same."""
+    """Return the key by which entities of an owner are identified."""
     return " ".join(text.casefold().split())
 
 
@@ -193,7 +193,7 @@ def _wanted(character: Character, sheet: Sheet) -> tuple[list[dict[str, Any]], l
 
 
 def _statements(character: Character, revision: Revision) -> list[tuple[str, dict[str, Any]]]:
-    """Return the statements that turn the present graph into the sheet; changed edges are deleted and made anew."""
+    """Return the statements that update the graph to the sheet; changed edges are deleted and created again."""
     owner = character.graph_id
     wanted, related_to = _wanted(character, revision.sheet)
     right = relations.unchanged(wanted, wiring.graph().read(FACTS, character=owner), PROPERTIES)

@@ -1,6 +1,6 @@
 """A sheet's concepts in the graph: (:Entity)-[:RELATED_TO {id, weight}]->(:Concept {id, owner, name}).
 
-A concept belongs to one character. The edges say by which categories a fact is found: "career" finds a paper.
+A concept belongs to one character. The edges are the categories that find a fact: "career" finds a paper.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ DETACH DELETE k
 RETURN count(*) AS deleted
 """
 
-# All but the right ones, like the edges of facts.
+# Like DELETE_FACTS in `projection`.
 DELETE_RELATIONS = """
 MATCH (:Entity {owner: $character})-[r:RELATED_TO]->()
 WHERE r.id IS NULL OR NOT r.id IN $right
@@ -59,7 +59,7 @@ PROPERTIES = ("entity", "concept", "weight")
 
 
 def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, str]) -> list[Row]:
-    """Return the sheet's edges for these facts; `entities` has the entity of each, by the fact's id."""
+    """Return the sheet's edges for these facts; `entities` maps fact ids to entities."""
     by_predicate = concept_weights(sheet, Predicate.objects.registry())
     rows: dict[str, Row] = {}
     for fact in facts:
@@ -73,7 +73,7 @@ def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, 
 
 
 def statements(owner: str, rows: list[Row], there: list[Row]) -> list[tuple[str, Row]]:
-    """Return the statements that turn the present edges into the wanted ones; the entities exist already."""
+    """Return the statements that replace the edges `there` with `rows`; the entities exist already."""
     right = unchanged(rows, there, PROPERTIES)
     named = {row["concept"]: {"concept": row["concept"], "name": row["name"]} for row in rows}
     return [

@@ -40,9 +40,7 @@ You decide nothing for {{user}}."""
 
 
 def _sheet(identity: str, *predicates: str, personas: tuple[Persona, ...] = ()) -> Sheet:
-    """Return a template's sheet. Facts without an object are for the author to fill in or remove; none is published
-    so.
-    """
+    """Return a template's sheet; the author must fill in or remove its empty facts before publishing."""
     rows = tuple(Fact(f"f{number}", name, "") for number, name in enumerate(predicates, start=1))
     return Sheet("", identity, rows, personas=personas)
 
@@ -85,13 +83,13 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
 def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "", yaml: str = "") -> Revision:
     """Save `sheet` as the next revision, and make it live, in one commit. Raises `SheetError`.
 
-    The bases of its lorebooks follow in the same commit. `yaml` is the background as its author wrote it, if any.
+    Its lorebooks' bases and learned facts are updated in the same commit. `yaml` is the background as written, if any.
     """
     documents.check(sheet)
     if len(note) > MAX_NOTE:
         raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are allowed."])
     with transaction.atomic():
-        now = Character.objects.select_for_update().get(pk=character.pk)  # revisions have numbers: one after the other
+        now = Character.objects.select_for_update().get(pk=character.pk)  # revision numbers: one publish at a time
         if now.archived_at is not None:
             raise SheetError([f"{now.name} is archived. Unarchive it first."])
         newest = character.revisions.first()
@@ -133,7 +131,7 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
 
 
 def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Character:
-    """Create a copy; its draft is this one's live sheet, or else its draft. Raises `SheetError` if it has neither."""
+    """Create a copy with the live sheet, else a visible draft, as its draft. Raises `SheetError` without either."""
     draft = Draft.objects.filter(character=character).first() if may_see_draft else None
     sheet = character.sheet or (draft.sheet if draft else None)
     if sheet is None:
@@ -147,7 +145,7 @@ def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Char
 def _copy_cards(character: Character, made: Character, *, by: User | None) -> None:
     """Copy the files that the character came from, so that the copy's exports are complete.
 
-    Ids of lorebook entries have their file's number: those of the copy get its own.
+    Ids of lorebook entries contain the row id of their file, so the copy's entries get new ids.
     """
     document = made.draft.document
     for row in character.cards.order_by("pk"):
@@ -180,7 +178,7 @@ def restore(character: Character, *, by: User | None) -> None:
 
 
 def create_empty(name: str, *, by: User | None) -> Character:
-    """Create a character without a sheet, at the first free address, also if somebody takes one at the same time."""
+    """Create a character without a sheet, at the first free address, even if others do so concurrently."""
     stem = slugify(name)[:55].strip("-_") or "character"
     while True:
         taken = set(Character.objects.filter(slug__startswith=stem).values_list("slug", flat=True)) | RESERVED

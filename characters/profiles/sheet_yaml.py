@@ -26,7 +26,7 @@ from ruamel.yaml.tokens import (
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 200_000
-"""Words, keys and marks: three times those of 5,000 facts with a question each; reading so many takes a second."""
+"""YAML tokens: three times those of 5,000 facts with a question each; reading so many takes a second."""
 MAX_DEPTH = 50
 _LINES = re.compile(r"[^\s#].*\n.*", re.DOTALL)
 _DEEPER = (BlockMappingStartToken, BlockSequenceStartToken, FlowMappingStartToken, FlowSequenceStartToken)
@@ -73,7 +73,7 @@ def read(text: str) -> CommentedMap:
 
 
 def nodes(text: str) -> Node | None:
-    """Return the nodes of a text that was read, with their positions."""
+    """Return the nodes of `text` with their positions. Raises `YamlError`; call `read` first, which checks the size."""
     parser = YAML(typ="rt")
     parser.Resolver = _AsWritten
     try:
@@ -84,8 +84,8 @@ def nodes(text: str) -> Node | None:
 
 
 def _refuse_unneeded(text: str) -> None:
-    """Refuse what no sheet needs and costs seconds: an alias may expand many times over, and depth is searched again
-    with each level. Words are read one by one here, so that reading stops at the limit.
+    """Refuse what no sheet needs but costs seconds: aliases may expand many times, and each level of depth is searched
+    again. Tokens are scanned one by one, so that reading stops at the limit.
     """
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed. Shorten it.")
@@ -112,8 +112,9 @@ def write(content: Mapping[str, Any]) -> str:
 
 
 def _escaped(value: Any) -> Any:
-    """Return `value`, its texts of several lines as literal blocks; those with an unusual line end in double quotes,
-    since a block would read it back as a space.
+    """Return `value` with multi-line texts as literal blocks.
+
+    Texts with unusual line ends are double-quoted: a block would read these back as spaces.
     """
     if isinstance(value, str):
         if any(end in value for end in "\r\x85\u2028\u2029"):

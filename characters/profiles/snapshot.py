@@ -1,8 +1,7 @@
-"""The facts that the background stage searches: from the graph, or, said so, from the document.
+"""The facts that the background stage searches: from the graph, or from the document, with the reason.
 
-Read once per revision and cached: a revision never changes, and a new one has another number, in every process. What
-came from the document because the graph was behind, down or wrong is looked for in the graph again by the next turn.
-While vectors are still being made it is cached too, and made anew when there are more.
+A snapshot is cached per revision, which never changes. If the graph was behind, down or wrong, the document is used and
+the next turn tries the graph again. A snapshot that lacks vectors is cached too, and replaced once more are made.
 """
 
 from collections import Counter
@@ -31,7 +30,7 @@ _SNAPSHOTS: Cache[Hashable, tuple[Snapshot, vectors.Version]] = Cache(CACHE_BYTE
 
 
 def read(request: TurnRequest) -> Snapshot:
-    """Return the facts of the request's sheet. With a current snapshot of the graph no engine is asked."""
+    """Return the facts of the request's sheet. A cached graph snapshot needs no engine."""
     if request.revision is None:
         return _document(request, "this sheet isn't published")
     cached = _cached(request, "graph")
@@ -40,7 +39,7 @@ def read(request: TurnRequest) -> Snapshot:
     try:
         rows = wiring.graph().read(projection.SNAPSHOT, character=request.character)
         reason = _disagreement(request, rows)
-    except StoreError as error:  # the stage has a second source, and says that it uses it
+    except StoreError as error:  # the document is the second source; the stage shows why it is used
         return _document(request, error.message)
     return _document(request, reason) if reason else _made(request, "graph", related=_related(request, rows))
 
@@ -80,7 +79,7 @@ def _document(request: TurnRequest, reason: str) -> Snapshot:
 
 
 def _made(request: TurnRequest, source: Source, reason: str = "", related: Related | None = None) -> Snapshot:
-    version = _version(request)  # before the vectors: what comes in between is found by the next turn
+    version = _version(request)  # before the vectors: the next turn then finds vectors made in between
     made = with_facts(request, vectors_of(request), related)
     snapshot = replace(made, source=source, reason=reason)
     size = FACT_BYTES * (len(snapshot.full.facts) + 1)
@@ -88,7 +87,7 @@ def _made(request: TurnRequest, source: Source, reason: str = "", related: Relat
 
 
 def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Related | None = None) -> Snapshot:
-    """Return the request's facts with these vectors by text: the sheet's, and with them the learned ones."""
+    """Return indexes of the sheet's facts, without and with learned ones; `known` has vectors by text."""
     sheet, named = request.sheet, request.predicates
     fits = _embedder() == weights.shipped().embedder
     index = build_index(sheet.facts, named, sheet.concepts, known, sheet.name, related)
@@ -111,14 +110,14 @@ def _key(request: TurnRequest, source: Source) -> Hashable:
 
 
 def _mark(sheet: Sheet, revision: int | None) -> Hashable:
-    """Return the identity of a sheet: a revision's number, unless another database was put in its place."""
+    """Return the identity of a sheet beside its number, in case another database was put in place."""
     if revision is None:
         return hash((sheet.name, sheet.facts, sheet.concepts))
     return sheet.name, len(sheet.facts), sheet.facts[-1:], sheet.concepts
 
 
 def _embedder() -> str:
-    """Return today's embedder; empty if there is none, and words alone decide."""
+    """Return the id of today's embedder; empty if there is none, and only words count."""
     try:
         embedder = wiring.embedder()
         return "" if embedder.state == "down" else embedder.id

@@ -1,4 +1,4 @@
-"""Tasks that prepare a draft while it is edited (a lost kick costs time at publishing), and periodic ones."""
+"""Tasks: embed a draft while it is edited (if lost, publishing takes longer), and archive unused facts."""
 
 from celery import shared_task
 from django.utils import timezone

@@ -1,7 +1,7 @@
 """Vectors of a sheet's texts: one blob per revision and one per draft, made once.
 
 A draft's vectors are made while it is edited, and a revision takes over those of the draft and of the revision before,
-so publishing finds them ready. Missing ones are made part by part, each saved: interrupted work isn't repeated.
+so publishing finds them ready. Missing ones are made and saved in parts: interrupted work isn't repeated.
 """
 
 import io
@@ -28,7 +28,7 @@ PART = 512
 
 
 def read(row: Row) -> TextVectors:
-    """Return the vectors by text, as far as today's embedder made them."""
+    """Return the vectors by text; empty if they aren't today's embedder's."""
     embedder = wiring.embedder()
     if not row.vectors or embedder.state == "down" or row.embedder != embedder.id:
         return {}
@@ -49,10 +49,9 @@ def read_learned(facts: Iterable[LearnedFact]) -> TextVectors:
 
 
 def version(character: int, revision: int | None = None) -> Version:
-    """Return a value that changes when vectors are made for a draft, or for a revision up to this number (else
-    any).
+    """Return a value that changes with the vectors of draft, learned facts and the newest two revisions.
 
-    Reads sizes, no vectors.
+    Later revisions than `revision` don't count. Reads sizes, not vectors.
     """
     rows = Revision.objects.filter(character_id=character, vectors__isnull=False)
     rows = rows if revision is None else rows.filter(number__lte=revision)
@@ -91,9 +90,7 @@ def of_texts(
     most: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> TextVectors:
-    """Return the vectors of draft and live revision, and of at most `most` texts that both lack. Raises
-    `StoreError`.
-    """
+    """Return the vectors of draft and live revision, and of up to `most` missing texts. Raises `StoreError`."""
     draft, live = Draft.objects.filter(character=character).first(), character.live_revision
     known = {**(read(live) if live else {}), **(read(draft) if draft else {})}
     missing = sorted((text for text in dict.fromkeys(texts) if text not in known), key=len)[:most]
@@ -115,8 +112,8 @@ def _complete(row: Row, sheet: Sheet, before: Callable[[], TextVectors], renew: 
     if all(text in known for text in wanted):
         return
     known = {**before(), **known}
-    missing = sorted((text for text in wanted if text not in known), key=len)  # batches of one length cost least
-    for start in range(0, max(1, len(missing)), PART):  # once at least, so that what was taken over is saved
+    missing = sorted((text for text in wanted if text not in known), key=len)  # batches of similar length cost least
+    for start in range(0, max(1, len(missing)), PART):  # at least once, to save vectors taken over
         part = missing[start : start + PART]
         known |= dict(zip(part, wiring.embedder().embed(part), strict=True)) if part else {}
         blob = _blob({text: known[text] for text in wanted if text in known})
@@ -133,7 +130,7 @@ def _blob(vectors: TextVectors) -> bytes:
 
 
 def _texts_in(stored: Mapping[str, NDArray[Any]]) -> list[str]:
-    if "texts" in stored:  # of a revision that an earlier version published
+    if "texts" in stored:  # published by an earlier version of this program
         return [str(text) for text in stored["texts"]]
     texts: list[str] = json.loads(stored["json"].tobytes())
     return texts

@@ -123,7 +123,7 @@ def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
     "/enrichment/relations/{pk}/reject", auth=operators, response=changes(RelationOut), summary="Reject a relation"
 )
 def reject(request: ApiRequest, pk: PathId) -> Relation:
-    """The two messages aren't related that way: the edge is removed, and no run draws it again."""
+    """The two messages aren't related like this: the edge is removed, and no run draws it again."""
     relation = services.relation_for(pk)
     services.decide(relation, Relation.Status.REJECTED, by=request.user)
     return relation

@@ -88,7 +88,7 @@ class CountedModel:
         return completion
 
     def _take(self, most_tokens: int) -> None:
-        """Count a call before it is made: one that a crash cut off was paid for, too."""
+        """Count a call before it is made: a call interrupted by a crash was paid for, too."""
         run = self._run
         if run.calls >= run.max_calls:
             raise CapReachedError(f"the cap of {run.max_calls:,} calls was reached")
@@ -103,9 +103,7 @@ class CountedModel:
 
 
 def classify(pairs: Sequence[Pair], model: CountedModel) -> dict[IdPair, Verdict]:
-    """Return the model's verdicts on the pairs that it answered. Raises `CapReachedError`, `AnswerError` or
-    `StoreError`.
-    """
+    """Return the model's verdicts on the pairs it answered. Raises `CapReachedError`, `AnswerError`, `StoreError`."""
     max_tokens = SPARE_TOKENS + TOKENS_A_RESULT * len(pairs)
     answer = ask_json(model, MessageRelations, instructions(), {"messages": batch_json(pairs)}, max_tokens=max_tokens)
     asked = {pair.ids for pair in pairs}

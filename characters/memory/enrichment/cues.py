@@ -59,7 +59,7 @@ def _is_ordered(later: MessageText) -> bool:
 
 
 def _is_asked_differently(pair: Pair) -> bool:
-    """Return whether it criticises the answer ("Your answer was too formal") and says how it should be."""
+    """Return whether a complaint ("Your answer was too formal") is followed by how the answer should be."""
     wants = pair.later.is_asking or "should" in pair.later.plain
     return wants and _has(pair.earlier, "complaint")
 
@@ -78,7 +78,7 @@ def _looks_back(pair: Pair) -> bool:
 
 
 def _is_new_aim(pair: Pair) -> bool:
-    """Return whether it sets another task ("Now let's plan my trip") that shares nothing with the earlier message."""
+    """Return whether the later message sets another task ("Now let's plan my trip") unrelated to the earlier one."""
     turning = _has(pair.later, "turning") and not _has(pair.later, "points")
     return turning and pair.later.is_asking and not pair.are_related
 
@@ -112,8 +112,7 @@ def _says_who_one_is(pair: Pair) -> bool:
 class Rule:
     """Words that show a class. `evidence` is the sentence shown beside the relation.
 
-    `right` of the `fits` rows that it matches are of its class (`dev` in tests/data/relations.jsonl; a test counts
-    again).
+    Of the `fits` rows it matches (`dev` in tests/data/relations.jsonl), `right` have its class; a test recounts.
     """
 
     relation: Relation

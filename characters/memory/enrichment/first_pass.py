@@ -33,9 +33,7 @@ def messages_of(person_id: int, character_id: int) -> QuerySet[Message]:
 
 
 def link(person: Person, character_id: int, *, anchors: int, floor: float, say: Say) -> int:
-    """Save which messages of the person to the character are similar; return the number of pairs. Raises
-    `StoreError`.
-    """
+    """Save which of the person's messages are similar; return the number of pairs. Raises `StoreError`."""
     missing = messages_of(person.pk, character_id).exclude(embedder=wiring.embedder().id, vector__isnull=False)
     embed_messages(missing, say)
     ids, vectors = vectors_of(person.pk, character_id)
@@ -46,9 +44,7 @@ def link(person: Person, character_id: int, *, anchors: int, floor: float, say: 
 
 
 def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
-    """Return ids and vectors of the person's messages, oldest first, without those that lack a vector of this
-    embedder.
-    """
+    """Return ids and vectors of the person's messages with a vector of today's embedder, oldest first."""
     rows = messages_of(person_id, character_id).filter(embedder=wiring.embedder().id, vector__isnull=False)
     stored = list(rows.values_list("pk", "vector"))
     if not stored:
@@ -60,7 +56,7 @@ def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
 def nearest(vectors: Floats, *, anchors: int, floor: float) -> dict[tuple[int, int], float]:
     """Return each row's `anchors` nearest other rows with a cosine of at least `floor`: (earlier, later) -> cosine.
 
-    `vectors` has one row of unit length per message, oldest first. A pair chosen by both ends is there once.
+    `vectors` has one row of unit length per message, oldest first. A pair chosen from both ends counts once.
     """
     pairs: dict[tuple[int, int], float] = {}
     count = min(anchors, len(vectors) - 1)

@@ -65,7 +65,7 @@ class Enrichment:
         self._count()
 
     def _link(self) -> list[Person]:
-        """Run the first pass over everybody; report how much there is to classify."""
+        """Run the first pass over the run's people, count the pairs to classify, and return the people."""
         rows = Person.objects.filter(acquaintances__character=self.run.character_id)
         people = [self.run.person] if self.run.person else list(rows.order_by("pk"))
         self.run.messages = sum(first_pass.messages_of(person.pk, self.run.character_id).count() for person in people)

@@ -1,4 +1,4 @@
-"""Pairs of messages whose relation is asked for, and what words show of them without a model. No Django."""
+"""Pairs of messages to classify, and what their words show without a model. No Django."""
 
 import re
 from dataclasses import dataclass
@@ -105,7 +105,7 @@ class MessageText:
 
 
 def _without_opening(sentence: str) -> str:
-    """Return the sentence without opening words ("ok", "please", "by the way")."""
+    """Return the sentence without opening words ("ok", "please", "from now on")."""
     return _OPENING.sub("", sentence)
 
 

@@ -24,7 +24,7 @@ def origin_of(run: EnrichmentRun) -> str:
 
 
 def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
-    """Yield every pair within the run's frontier: newest source first, then its nearest messages."""
+    """Return every pair within the run's frontier: newest source first, then its nearest messages."""
     rows = messages_of(person_id, run.character_id).values_list("pk", "text", "at")
     messages = {pk: MessageText(text, pk, at) for pk, text, at in rows}
     near = Similarity.objects.filter(person_id=person_id, later__conversation__character_id=run.character_id)
@@ -42,7 +42,7 @@ def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
 
 
 def ranked(pairs: Mapping[IdPair, float]) -> dict[int, list[int]]:
-    """Return each message's neighbours, nearest first; of equally near ones the older first."""
+    """Return each message's neighbours, nearest first, then oldest first."""
     neighbours: dict[int, list[tuple[float, int]]] = {}
     for (earlier, later), score in pairs.items():
         neighbours.setdefault(earlier, []).append((-score, later))
@@ -53,11 +53,11 @@ def ranked(pairs: Mapping[IdPair, float]) -> dict[int, list[int]]:
 def frontier_pairs(
     neighbours: Mapping[int, Sequence[int]], texts: Mapping[int, str], *, anchors: int, frontier: int
 ) -> set[IdPair]:
-    """The pairs that the second pass classifies, each once; `texts` are in order of time.
+    """Return the pairs that the second pass classifies, each once; `texts` are in order of time.
 
-    Of each message M its `anchors` nearest N, and of each N its `frontier` nearest F, M and texts that repeat
-    M's left out. M's own `frontier` nearest count as well: where only two messages touch a subject ("I want to start
-    yoga", "I changed my mind, no yoga") no third one leads from one to the other.
+    Message M is paired with the `frontier` nearest of each of its `anchors` nearest, except texts that repeat M's, and
+    with its own `frontier` nearest: if only two messages share a subject ("I want to start yoga", "I changed my mind,
+    no yoga"), no third message connects them.
     """
     order = {message: place for place, message in enumerate(texts)}
     return {
@@ -92,8 +92,8 @@ def _cosines(person_id: int, character_id: int, pairs: Iterable[IdPair]) -> dict
 def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
     """Return the candidates that this run has still to classify.
 
-    Left out are pairs that an operator decided, that the same model classified, that any model classified if the run
-    has none, and that this run has tried already.
+    Pairs are left out if an operator decided them, the same model or cues classified them, this run has tried them, or
+    if the run has no model and any other classified them.
     """
     rows = relations(run, person_id).values_list("earlier", "later", "status", "origin", "run")
     known = {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
@@ -113,7 +113,7 @@ def relations(run: EnrichmentRun, person_id: int) -> QuerySet[Relation]:
 
 @transaction.atomic
 def apply_threshold(run: EnrichmentRun, person_id: int) -> None:
-    """Draw the relations classified before that reach the run's threshold, and no others."""
+    """Apply the run's threshold to earlier classifications: below it they become uncertain, from it on drawn."""
     rows = relations(run, person_id).exclude(relation="Unrelated")
     below = rows.filter(status=Relation.Status.CLASSIFIED, confidence__lt=run.threshold)
     reaching = rows.filter(status=Relation.Status.UNCERTAIN, confidence__gte=run.threshold)
@@ -168,7 +168,7 @@ def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, Any]:
 def _rewrite(run: EnrichmentRun, row: Relation, fields: Mapping[str, Any]) -> None:
     """Update a pair, unless an operator decided it or another run wrote it meanwhile."""
     unchanged = Relation.objects.filter(pk=row.pk, updated_at=row.updated_at, status__in=UNDECIDED)
-    is_worse = fields["status"] == Relation.Status.UNCLASSIFIED  # what was known before is better than nothing
+    is_worse = fields["status"] == Relation.Status.UNCLASSIFIED  # an earlier class is better than none
     if is_worse or all(getattr(row, name) == value for name, value in fields.items()):
         unchanged.update(run=run)
     else:

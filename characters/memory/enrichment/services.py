@@ -43,7 +43,7 @@ def people_of_runs() -> QuerySet[Person]:
 def start(run: EnrichmentRun, *, by: User) -> Job:
     """Save the run and start its job. Raises `Refused` while another run works on the same messages."""
     with transaction.atomic():
-        # Whoever starts another one waits here, until this one is there to be seen.
+        # Anyone starting another run waits here until this one is visible.
         Character.objects.select_for_update(no_key=True).filter(pk=run.character_id).first()
         if other := _open_run_over(run):
             raise Refused(f"Run {other.pk} is working on these messages. Wait until it ends, or cancel it.", status=409)

@@ -1,4 +1,4 @@
-"""A class such as Role Instruction belongs to a pair of messages, as the others do: no row of its own."""
+"""Delete MessageClass: classes such as Role Instruction belong to pairs of messages, like all others."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Earlier versions guessed a class where no word showed one, with a confidence below .6: such pairs aren't classified."""
+"""Unclassify pairs whose class earlier versions guessed without a cue, with a confidence below 0.6."""
 
 from django.apps.registry import Apps
 from django.db import migrations

@@ -66,7 +66,7 @@ WATCHES = (
 
 
 class PersonProjector(Projector):
-    """Projects people: "person:12" owns everything of them."""
+    """Projects people: the owner "person:12" has everything of person 12."""
 
     def waiting(self) -> list[str]:
         """Return the people with changes to write or delete."""
@@ -77,7 +77,7 @@ class PersonProjector(Projector):
         PersonPass(owner, renew).run()
 
     def compare(self, store: Store) -> Iterator[Comparison]:
-        """Compare all people, kind by kind, and what belongs to nobody."""
+        """Compare all people, kind by kind, and what belongs to no existing person."""
         if store == "graph":
             yield from joined(compare_graph())
 
@@ -88,7 +88,7 @@ class PersonProjector(Projector):
                 continue
 
     def note_all(self, store: Store) -> None:
-        """Note everything as changed; the edges between messages are written with these."""
+        """Note everything as changed; edges between messages are written with the messages."""
         if store != "graph":
             return
         for person in Person.objects.order_by("pk").iterator():

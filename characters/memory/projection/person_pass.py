@@ -1,7 +1,7 @@
 """One pass over one person: read changed rows as they are now, and write them.
 
-Nodes come before edges. An edge without both ends isn't made: its missing end is written later, with everything that
-touches it.
+Nodes come before edges. An edge is written only if both ends exist; a missing end is written later with all its
+edges.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -30,7 +30,7 @@ class PersonPass:
         self.renew = renew
 
     def run(self) -> None:
-        """Write all changes. Raises `StoreError`; what wasn't written stays noted."""
+        """Write all changes. Raises `StoreError`; unwritten changes stay noted."""
         ensure_schema()
         if not Person.objects.filter(pk=self.person).exists():
             self._delete_all()
@@ -47,7 +47,7 @@ class PersonPass:
             self.renew()
 
     def _delete_all(self) -> None:
-        """Delete everything of a forgotten person. What is noted meanwhile is deleted next time."""
+        """Delete everything of a forgotten person. Changes noted meanwhile are handled in the next pass."""
         changes = Change.objects.filter(owner=self.owner)
         last = changes.aggregate(Max("pk"))["pk__max"]
         for statement in statements.DELETE_SOME_OF_OWNER.values():
@@ -76,14 +76,14 @@ class PersonPass:
         messages = list(rows.messages_of(self.person).filter(pk__in=keys))
         answered = rows.answered(self.person, [message.pk for message in messages])
         mentions: Statement = (statements.CREATE_MENTIONS, {"rows": rows.mentions(self.person, keys)})
-        touching = Q(earlier__in=keys) | Q(later__in=keys)  # those of deleted ones go with their nodes
+        touching = Q(earlier__in=keys) | Q(later__in=keys)  # edges of deleted messages go with the nodes
         edges = [
             statement
             for kind in BETWEEN_MESSAGES
             for statement in kind.replacing((), kind.edges(self.person, touching))
         ]
         gone = _gone("message", keys, {message.pk for message in messages})
-        self._write_nodes()  # an entity may have come with a mention that was read just now
+        self._write_nodes()  # a mention read just now may name a new entity
         wiring.graph().write_all(
             [
                 *([(statements.DELETE_NODES["Message"], {"ids": gone})] if gone else []),
@@ -99,7 +99,7 @@ class PersonPass:
 
     def _write_edges(self, kind: EdgeKind[Any], keys: Sequence[int]) -> None:
         edges = kind.edges(self.person, Q(pk__in=keys))
-        self._write_nodes()  # an end may have come since the nodes were written
+        self._write_nodes()  # an end may be newer than the last writing of nodes
         wiring.graph().write_all(kind.replacing(keys, edges))
 
 

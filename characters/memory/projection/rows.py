@@ -112,9 +112,7 @@ def similarity(row: Similarity) -> Values:
 
 
 def relation(row: Relation) -> Values:
-    """Return a relation's edge, directed from the earlier message to the later one if the class says so, else
-    reversed.
-    """
+    """Return a relation's edge, from the earlier to the later message if the class is `forward`, else reversed."""
     ends = [f"message:{row.earlier_id}", f"message:{row.later_id}"]
     start, end = ends if CLASSES[row.relation].forward else reversed(ends)  # type: ignore[index]
     return {
@@ -129,7 +127,7 @@ def relation(row: Relation) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class EdgeKind(Generic[Row]):
-    """Rows that are edges. `create` has the Cypher for those that start at each kind of node."""
+    """Rows that are edges. `create` has the Cypher by the prefix of the start node's id."""
 
     kind: str
     name: str

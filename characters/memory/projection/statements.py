@@ -7,8 +7,8 @@
         -[:ANSWERED]->(:Message), -[:MENTIONS]->(:Entity),
         -[:IS_SIMILAR {id, score}]->(:Message), -[:RELATES {id, relation, confidence, status}]->(:Message)
 
-An edge is found by its id (an index) or by its message, deleted and made anew: its ends may have changed, and a double
-one goes. Only SAID is merged, from the message's end: the person's node has too many edges to look through. Dates are
+Edges are found by id (indexed) or message, deleted and created again: ends may have changed, and duplicates disappear.
+Only SAID is merged, from the message's end: the person's node has too many edges to search. Dates are
 ISO strings.
 """
 

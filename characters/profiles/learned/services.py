@@ -1,4 +1,4 @@
-"""Learned facts: learn, suspend, archive, restore, withdraw, pin, count uses, decay.
+"""Learned facts: learn, suspend, archive, restore, take back, pin, count uses, decay.
 
 Every change is written into the audit log; graph and vectors follow.
 """
@@ -44,7 +44,7 @@ ALIKE = (
 
 @contextmanager
 def one_sweep() -> Iterator[None]:
-    """Kick the projector once for all changes in this block; beat finds what a killed one leaves behind."""
+    """Kick the projector once for all changes in this block; the periodic sweep finds what a killed worker leaves."""
     token = _GATHERED.set(True)
     try:
         yield
@@ -141,7 +141,7 @@ def corrected(character: Character, *, predicate: str, object: str) -> list[Lear
 
 
 def cleaned(object: str) -> str:
-    """Return an object with single blanks and without invisible characters, which a model would read.
+    """Return an object with single blanks and without hidden characters, which a model would read.
 
     Joiners that shape letters or emoji carry meaning and stay (`characters.domain.unseen`).
     """
@@ -149,9 +149,9 @@ def cleaned(object: str) -> str:
 
 
 def _locked(pk: int) -> Character:
-    """Lock the character, which nobody publishes or teaches before the transaction ends.
+    """Lock the character against publishing and learning until the transaction ends.
 
-    The sheet is read afterwards: in a join with the awaited row it would be the old one.
+    Read the sheet afterwards: a join with the locked row would return the old one.
     """
     return Character.objects.select_for_update().get(pk=pk)
 
@@ -159,7 +159,7 @@ def _locked(pk: int) -> Character:
 def change(
     fact: LearnedFact, state: LearnedFact.State, *, by: User | None, reason: str = "", batch: str = ""
 ) -> LearnedFact:
-    """Archive, restore or withdraw a fact. Raises `Refused` if it can't come back into use."""
+    """Archive, restore or take back a fact. Raises `Refused` if it can't come back into use."""
     with locks.atomic(Refused):
         character = _locked(fact.character_id)
         now = LearnedFact.objects.select_related("predicate").get(pk=fact.pk)
@@ -179,7 +179,7 @@ def change(
 
 
 def expiries(facts: Iterable[LearnedFact]) -> dict[int, datetime]:
-    """Return, by fact, when it is archived if it isn't used more; facts that don't decay are left out."""
+    """Return by id when facts will be archived unless used more; facts that don't decay are left out."""
     decaying = [fact for fact in facts if fact.state == State.ACTIVE and not fact.pinned and fact.uses < LEAST_USES]
     back = Entry.objects.filter(subject__in=[graph_name(fact) for fact in decaying], verb__in=_CAME_BACK)
     came_back = {row["subject"]: row["last"] for row in back.order_by().values("subject").annotate(last=Max("at"))}
@@ -192,16 +192,16 @@ _CAME_BACK = ("restored", "resumed")
 
 
 def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
-    """Protect a fact from being archived for its age, or no longer. Raises `Refused`."""
+    """Protect a fact from decay, or stop protecting it. Raises `Refused`."""
     with locks.atomic(Refused):
-        character = _locked(fact.character_id)  # before the fact, as whoever publishes does
+        character = _locked(fact.character_id)  # before the fact, in the same order as publishing
         if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
             record(Act("pinned" if pinned else "unpinned", graph_name(fact), character.graph_id), actor=by)
             _kick()  # pinned ones come first under the cap
 
 
 def follow(character: Character, sheet: Sheet, *, by: User | None, batch: str = "") -> None:
-    """Suspend facts that a sheet going live contradicts, and restore those that it no longer does.
+    """Suspend facts that a sheet going live contradicts, and restore those it no longer contradicts.
 
     Facts that the sheet has are archived. Call it in the transaction that publishes.
     """
@@ -233,7 +233,7 @@ def _beside(sheet: Sheet, fact: LearnedFact, registry: Mapping[str, values.Predi
 def count_uses(ids: Iterable[str], at: datetime) -> None:
     """Count a live turn for the learned facts that it used, by their ids in the turn."""
     rows = LearnedFact.objects.filter(pk__in=[learned_pk(each) for each in ids])
-    locked = rows.select_for_update(no_key=True).order_by("pk")  # in one order, so that nobody waits in a circle
+    locked = rows.select_for_update(no_key=True).order_by("pk")  # always in this order, to avoid deadlocks
     LearnedFact.objects.filter(pk__in=[fact.pk for fact in locked.only("pk")]).update(
         uses=F("uses") + 1, last_used_at=at
     )
@@ -263,7 +263,7 @@ def _archive(pk: int, character_pk: int, since: datetime) -> bool:
 
 
 def forget(fact: LearnedFact, *, by: User | None) -> None:
-    """Delete a fact learned from a forgotten person; the log says that, and not what it was."""
+    """Delete a fact learned from a forgotten person; the log says so, but not what it was."""
     character = Character.objects.select_for_update().get(pk=fact.character_id)
     if LearnedFact.objects.filter(pk=fact.pk).delete()[0]:
         record(Act("forgot", graph_name(fact), character.graph_id, reason="forgotten"), actor=by)

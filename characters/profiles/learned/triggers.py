@@ -10,14 +10,12 @@ _ANOTHER = f"""(NOT NEW.learnable OR NEW.name <> OLD.name OR NEW.id <> OLD.id)
     AND EXISTS ({_LEARNED} IN (OLD.id, NEW.id))"""
 _SAME = "SELECT 1 FROM profiles_predicate AS p WHERE p.id = NEW.id AND p.name = NEW.name"
 _REPLACED = f"EXISTS ({_LEARNED} = NEW.id) AND NOT (NEW.learnable AND EXISTS ({_SAME}))"
-"""SQLite's REPLACE changes a row without an update."""
+"""Needed because SQLite's REPLACE changes a row without an UPDATE trigger."""
 _UPDATE = "UPDATE OF predicate_id, state ON profiles_learnedfact"
 
 
 def create(vendor: str) -> list[str]:
-    """Return statements that refuse a learned fact of another predicate, and changing a learned fact's predicate
-    kind.
-    """
+    """Return statements that refuse learned facts of other predicates, and changing a predicate with learned facts."""
     return _create_postgresql() if vendor == "postgresql" else _create_sqlite()
 
 
@@ -51,7 +49,7 @@ def _on_sqlite(name: str, event: str, when: str, sentence: str) -> str:
 
 
 def _create_postgresql() -> list[str]:
-    """Return PostgreSQL's statements. Learning a fact waits for changes of its predicate, and blocks them."""
+    """Return PostgreSQL's statements. Learning waits for open changes of the predicate, and blocks new ones."""
     return [
         _function("learned_refuse", f"PERFORM {_LEARNABLE} FOR SHARE;", "NOT FOUND", SENTENCE),
         _function("predicate_refuse", "", _ANOTHER, STILL_LEARNED),
