@@ -25,9 +25,9 @@ MARGIN = 14.0
 BEND = 30.0
 """Distance between two edges of the same two nodes."""
 ALONG = (0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26)
-"""Places along an edge where its label may stand."""
+"""Positions for a label along its edge, from 0 to 1, the preferred first."""
 COVERED = 0.06
-"""Covered share of a label above which the edge has it only in its title."""
+"""Covered share of a label above which it isn't drawn: the edge has it in its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _tree(
 
 
 def _places(rings: Mapping[str, int], children: Mapping[str, list[str]], seeds: Sequence[str]) -> dict[str, Point]:
-    """Give every node a sector within its parent's; its place is the sector's middle."""
+    """Return the position of every node: in the middle of its sector, which is part of its parent's."""
     angles: dict[str, float] = {}
     wedges = list(zip(seeds, _parts(-math.pi, math.pi, seeds, children), strict=True))
     for id_, (start, end) in wedges:  # grows while it is read
@@ -231,9 +231,7 @@ def _drawn_edges(
 
 
 def _curve(start: Point, end: Point, bend: float, gap_before: float, gap_after: float) -> tuple[Point, Point, Point]:
-    """Return start, control and end of a quadratic curve from rim to rim, whose middle is `bend` off the straight
-    line.
-    """
+    """Return start, control and end of a quadratic curve from rim to rim, with its middle `bend` off the line."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy)
     if not length:  # an edge from a node to itself: a loop above it

@@ -86,7 +86,7 @@ def entity(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Entity:
     "/people/{pk}/entities/{entity_pk}/facts", auth=readers, response=reads(list[FactOut]), summary="An entity's facts"
 )
 def entity_facts(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Any:
-    """The facts that name it, known to any character; current ones first."""
+    """Facts that name it, of every character; current ones first."""
     person = person_for(request.user, pk)
     return fact_views(person, pages.facts_naming(entity_of(person, entity_pk)))
 

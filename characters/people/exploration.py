@@ -1,6 +1,4 @@
-"""Explore what a character remembers about something: a walk through the graph, drawn, with the messages behind an
-edge.
-"""
+"""Explore what a character remembers about an entity: walk the graph, draw it, quote the messages behind an edge."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -90,7 +88,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Exploration:
-    """The nodes and edges that a walk reached, with names from the rows; what only the graph still has is left out."""
+    """The nodes and edges that a walk reached, except those whose rows are deleted; names come from the rows."""
 
     walk: Walk
     explored: graph.Explored
@@ -195,7 +193,7 @@ class Exploration:
         return f"came up {often}, last on {fact.last_seen:%-d %B %Y}"
 
     def _node(self, id_: str) -> drawing.Node:
-        """Return a node to draw. A click expands or collapses it; one expanded by the hops becomes the middle."""
+        """Return a node to draw. A click expands or collapses it; if the hops expanded it, the walk starts from it."""
         name, walk = self.names[id_], self.walk
         kind = self.entities[_key(id_)].kind if id_.startswith("entity:") else "person"
         if id_ == walk.about.graph_id:
@@ -259,7 +257,7 @@ def entities_for(text: str, known: Sequence[Entity]) -> list[Entity]:
 
 
 def entities_in(text: str, known: Sequence[Entity]) -> list[Entity]:
-    """Return the entities that a text names, or that it is the name of, in any case: it is typed into a search box."""
+    """Return the entities whose name the text is, or else that it names; case doesn't count, as in any search box."""
     exact = [entity for entity in known if key(text) in {entity.key, *(alias.key for alias in entity.aliases.all())}]
     if exact or not text.strip():
         return exact

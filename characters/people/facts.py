@@ -96,7 +96,7 @@ def views_of(person: Person, keys: Sequence[int]) -> list[FactView]:
 
 
 def past_facts(person: Person, character: Character) -> list[FactView]:
-    """Return the facts that ended, the last one first."""
+    """Return the last `MOST_PAST` facts that ended, the last one first."""
     return fact_views(person, closed_facts(person, character)[:MOST_PAST])
 
 

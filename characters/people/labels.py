@@ -73,7 +73,7 @@ class Box(NamedTuple):
 
 
 class Labels:
-    """Allots places one after the other; the first gets the best."""
+    """Places labels one after the other; earlier ones get the better places."""
 
     def __init__(self, taken: Iterable[Box]) -> None:
         self.taken = list(taken)
@@ -90,7 +90,7 @@ class Labels:
         return best
 
     def along(self, text: str, points: Sequence[tuple[float, float]], most: float) -> Label | None:
-        """Place words on one of these points of a line; None if more than `most` of them would be covered."""
+        """Place words on one of these points of a line; None if more than the share `most` of them would be covered."""
         options = [Label(text, round(x, 1), round(y + GAP, 1)) for x, y in points]
         best = min(options, key=self._covered)
         box = Box.of(best)

@@ -1,4 +1,4 @@
-"""Queries of the pages of people: lists with their figures, and how far reading is."""
+"""Queries of the pages of people: lists with counts, and the progress of reading messages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 
 MAX_ID = 19
-"""Digits of the largest id that a database stores."""
+"""Digits of the largest id that a database stores; `number` accepts fewer."""
 
 
 class PeopleList:
@@ -48,7 +48,7 @@ class PeopleList:
 
     @property
     def in_order(self) -> QuerySet[Any]:
-        """Return all of them, those met last first, each with its figures."""
+        """Return the people, those met last first, each with counts of facts and messages."""
         met = self.rows.annotate(last_met=Max("acquaintances__last_met")).prefetch_related("acquaintances__character")
         counted = met.annotate(
             fact_count=_counted(UserFact.objects.current().filter(person=OuterRef("pk")), "person"),
@@ -79,7 +79,7 @@ def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acqu
 
 
 def known_to(person: Person, slug: str | None) -> Character:
-    """Return that character; 404 also if nobody knows the person yet."""
+    """Return the character with this slug, else the one that met the person last; 404 if there is none."""
     character, _ = character_of(person, slug or "")
     if character is None:
         raise Http404(f"No character knows {person.name} yet. Talk as them first.")
@@ -159,7 +159,7 @@ def check_name(person: Person, typed: str) -> None:
 
 
 def left_to_forget(was: int) -> dict[str, Any]:
-    """Return whether graph and vectors still hold something of a forgotten person; 404 while the person exists."""
+    """Return whether graph or vectors still hold something of a forgotten person; 404 while the person exists."""
     if Person.objects.filter(pk=was).exists():
         raise Http404("This person hasn't been forgotten.")
     return {"was": was, "waits": Change.objects.waits(f"person:{was}")}

@@ -15,9 +15,7 @@ Document = dict[str, Any]
 
 
 def document(person: Person) -> Document:
-    """Return the person with acquaintances, entities, facts and their history, conversations, and relations between
-    messages.
-    """
+    """Return the person with acquaintances, entities, current and past facts, conversations, and relations."""
     facts = person.facts.select_related("subject", "object", "character").prefetch_related("evidence")
     messages = Prefetch("messages", Message.objects.defer("vector").order_by("pk"))
     conversations = person.conversations.select_related("character").prefetch_related(messages)

@@ -82,7 +82,7 @@ def do(request: PageRequest, pk: int) -> HttpResponse:
     if batch.state == State.DRAFT:
         values = read(BatchIn, request.POST)
         if batch.verb == Decision.Verb.APPROVED and not values.also_bad:
-            values.note = ""  # it stands beside the box that wasn't checked
+            values.note = ""  # it belongs to the box, which wasn't checked
         Batch.objects.filter(pk=batch.pk).update(**values.dict())
     batches.start(batch)
     return redirect("review:batch", batch.pk)
@@ -100,7 +100,7 @@ def undo(request: PageRequest, key: str) -> HttpResponse:
 
 
 def _batch_for(request: PageRequest, pk: int, *, to_do: bool = False) -> Batch:
-    """Return a batch of this operator, or to read one of another operator; 404 otherwise."""
+    """Return a batch of this operator or, if not `to_do`, a started one of another operator; 404 otherwise."""
     readable = Q(by=request.user) if to_do else Q(by=request.user) | ~Q(state=State.DRAFT)
     batch = Batch.objects.select_related("by").filter(readable, pk=pk).first()
     if batch is None:

@@ -80,7 +80,7 @@ def start_undo(key: str, *, by: User) -> Batch:
 
 
 def foresee(batch: Batch) -> dict[int, str]:
-    """Return why its first proposals can't be decided, by id; empty if they can. Nothing is written.
+    """Return why each of its first proposals can't be decided, by id, empty if it can. Nothing is written.
 
     Contradictions among them show only when they are decided.
     """
@@ -104,7 +104,7 @@ def left_out(batch: Batch, foreseen: Mapping[int, str]) -> dict[int, str]:
 
 
 def report(batch: Batch) -> BatchReport:
-    """Return the outcome of a batch; if it is undone, which decisions were undone."""
+    """Return the outcome of a batch; if it was undone, `done` lists the undone decisions."""
     rows = batch.decisions.order_by("pk")
     done = [row.proposal_id for row in (rows.exclude(undone_at=None) if batch.undone_by else rows)]
     left = [NotDone(id=item.proposal_id, why=item.why) for item in batch.items.exclude(why="")]
@@ -144,7 +144,7 @@ def carry_on(batch: Batch, job: Job | None = None) -> None:
 
 def _do(batch: Batch, row: Decision | BatchItem) -> None:
     try:
-        if isinstance(row, Decision):  # under another batch of the log, the same for a worker that goes on
+        if isinstance(row, Decision):  # logged under one key of its own, also by a worker that takes over
             decisions.undo(row, by=batch.undone_by, batch=f"{batch.key[:35]}-undo")
         else:
             _decide(batch, ProposalVersion(row.proposal_id, row.version))

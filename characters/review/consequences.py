@@ -46,7 +46,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """Of `looked_at` turns `changing` would change, with this revision of the sheet; the newest `changes` are shown."""
+    """The outcome of a replay: `changing` of `looked_at` turns would change; `changes` holds the newest."""
 
     looked_at: int = 0
     changing: int = 0

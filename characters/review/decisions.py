@@ -1,7 +1,7 @@
 """Decide on proposals, and undo decisions. Every decision is one row, and an entry of the audit log.
 
-A decision names the version of the proposal that its operator saw, and locks its row at that version: of two at the
-same moment one is made, and the other is refused with what happened.
+A decision names the version of the proposal that its operator saw, and locks its row at that version: of two
+decisions at the same moment one is made, and the other is refused with a sentence that says what happened.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ REASONS = {
 }
 State, Verb = Proposal.State, Decision.Verb
 CORRECTED, RETIRED = "corrected", "retired"
-"""Reasons for archiving a contradicting learned fact on approval; the key under which the decision lists such facts."""
+"""Reason for archiving a learned fact that an approval contradicts, and the decision's key that lists such facts."""
 NO_DATE = "said to someone else"
 """Date of a deferral without a date."""
 Names = dict[str, list[str]]

@@ -22,9 +22,9 @@ from kgadmin.audit import services as audit
 def forget(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:
     """Erase what was said in these conversations; call it before they are deleted, in that transaction.
 
-    A proposal that was said nowhere else is deleted, with the fact that was learned from it, since it may have the
-    person's words. Of one that was said elsewhere too, the quotes go, and it gets the words of what remains; where an
-    operator approved other words, the approval is undone. With a `person` the log is emptied of what concerns them.
+    A proposal stated only there is deleted with the fact learned from it, since both may have the person's words. One
+    stated elsewhere, too, loses its quotes; if its words are found only there, its approval is undone and it takes the
+    words of a remaining claim. With a `person`, details of the audit log's entries on them are emptied.
     """
     named = Proposal.objects.filter(claims__conversation__in=conversations).values("pk")
     locked = Proposal.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk")
@@ -68,7 +68,10 @@ def withdraw(messages: Collection[int]) -> None:
 
 
 def _reword(proposal: Proposal, remaining: QuerySet[Claim], by: User | None) -> bool:
-    """Reword a proposal by its remaining claims if it has words of the erased ones; return whether it had."""
+    """Reword a proposal by its last remaining claim, or merge it, if only erased claims have its words.
+
+    Return whether that was so.
+    """
     last = proposal.decisions.filter(verb=Decision.Verb.APPROVED, undone_at=None).first()
     stated = last.before if last and proposal.state == Proposal.State.APPROVED else proposal.__dict__
     if remaining.filter(predicate=stated["predicate"], object=stated["object"]).exists():
@@ -93,7 +96,7 @@ def _reword(proposal: Proposal, remaining: QuerySet[Claim], by: User | None) -> 
 
 
 def _learned_from(proposals: Collection[Proposal]) -> set[int]:
-    """Return the facts learned from these proposals, also those whose approval was undone."""
+    """Return the ids of facts learned from these proposals, also where the approval was undone."""
     made = Decision.objects.filter(proposal__in=[proposal.pk for proposal in proposals])
     names = [after.get("learned", "") for after in made.values_list("after", flat=True)]
     return {int(name.partition(":")[2]) for name in names if name}
@@ -124,7 +127,7 @@ def _drop_from_prompts(fact: LearnedFact) -> None:
 
 
 def _mentions(evidence: Any, name: str) -> Iterator[dict[str, Any]]:
-    """Return whether a trace holds the fact of this id."""
+    """Yield the items of a trace that hold the fact of this id."""
     if isinstance(evidence, dict) and evidence.get("id") == name:
         yield evidence
     for value in evidence.values() if isinstance(evidence, dict) else evidence if isinstance(evidence, list) else ():

@@ -35,9 +35,7 @@ MOST_CLAIMS = 200
 MOST_BEFORE = 50
 """Messages of an import that a statement in it is compared with."""
 _BY_TALK = frozenset({"leading", "pressing"})
-"""Parts of a message that are harmless where the person speaks of themself ("I love coral. And you?"), by kind of
-taint.
-"""
+"""Kinds of taint that are harmless in a sentence where the person speaks of themself ("I love coral. And you?")."""
 
 
 def examine(message: Message) -> list[str]:
@@ -69,7 +67,7 @@ def examine(message: Message) -> list[str]:
 
 
 def _of_import(message: Message) -> "_Withheld":
-    """Examine an imported message: nothing is proposed from it, and no model is asked about it."""
+    """Return what is withheld of an imported message; nothing is proposed from it, and no model is asked."""
     if message.role == Message.Role.USER:
         return _Withheld.of(message)
     sheet = message.conversation.character.sheet or Sheet(message.conversation.character.name, "")
@@ -84,7 +82,7 @@ def _of_import(message: Message) -> "_Withheld":
 
 
 def _before_import(reply: Message, statements: Sequence[Statement]) -> "_Withheld":
-    """Return the person's messages before an imported reply that said the same first."""
+    """Return as withheld the person's earlier messages that supplied a statement of an imported reply."""
     wanted = [supplied.wanted(reply.text[each.start : each.end], each.object) for each in statements]
     rows = reply.conversation.messages.filter(role=Message.Role.USER, pk__lt=reply.pk).order_by("-pk")
     supplying = {
@@ -119,7 +117,7 @@ class _Withheld:
 
     @classmethod
     def of(cls, message: Message) -> "_Withheld":
-        """Return what is withheld of a message of the person by itself."""
+        """Return what is withheld because of one message of the person, whatever the reply."""
         if is_attempt(message):
             return cls({message.pk}, {message.pk})
         return cls({message.pk}) if _restates(message) else cls()
@@ -150,7 +148,7 @@ def is_attempt(message: Message) -> bool:
 
 
 def _embed(messages: Iterable[Message]) -> None:
-    """Return the vectors that the gate uses; without an embedder, words alone decide."""
+    """Store the vectors that the gate uses; without an embedder, words alone decide."""
     with suppress(StoreError):
         embedding.embed_messages(messages)
 
@@ -172,7 +170,7 @@ def _stands(sheet: Sheet, predicate: str, object: str) -> bool:
 
 
 def _eliciting(reply: Message, reading: Reading) -> _Withheld:
-    """Return the messages that elicited a statement, unless the person only spoke of themself."""
+    """Return as withheld the messages that elicited a statement, unless the person only spoke of themself."""
     withheld = _Withheld()
     for reason in (reason for judged in reading.taints for reason in judged.reasons):
         pk, is_talk = message_pk(reason.message_id), reason.kind in _BY_TALK

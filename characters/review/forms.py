@@ -24,7 +24,7 @@ SOONEST, LATEST = 2000, 2200
 
 
 def _date(value: Any) -> Any:
-    """Return the date of a word of `UNTIL`."""
+    """Return the date that a key of `UNTIL` stands for; None for "other", anything else unchanged."""
     if value in _DAYS:
         return timezone.now() + timedelta(days=_DAYS[value])
     return None if value == "other" else value
@@ -78,7 +78,7 @@ class ProposalVersionIn(Body):
 
 
 class BatchIn(Body):
-    """The decision on a batch of proposals. `reason` is for rejecting, `until` for deferring."""
+    """A decision on many proposals. `reason` is for rejecting, `until` for deferring."""
 
     reason: Reason = Field("other", examples=["vague"])
     note: Text = NOTE

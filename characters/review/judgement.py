@@ -65,7 +65,7 @@ def judge(proposal: Proposal, context: ConversationContext | None = None) -> Non
 
 
 def _judge(proposal: Proposal, context: ConversationContext) -> Mapping[str, Finding]:
-    """Return the findings; none for a proposal that is decided, or that is repeated all the time."""
+    """Store and return the findings; none for a proposal that is decided, or repeated during each of `TRIES`."""
     if not proposal.is_undecided:
         return {}
     for _ in range(TRIES):
@@ -190,10 +190,10 @@ def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
 def store(
     proposal: Proposal, findings: Mapping[str, Finding], *, confidence: float, priority: float, claims: Set[int]
 ) -> bool:
-    """Store the verdicts. Return False if it has to be judged again: it was repeated since `claims` were read, or it,
-    or what its evidence quotes, is gone or was reworded.
+    """Store the verdicts; changed outcomes make a new version. A proposal that is decided or gone is left alone.
 
-    Nothing changes if it has been decided meanwhile. Changed outcomes make a new version.
+    Return False if it has to be judged again: it was repeated since `claims` were read, or its words, or those that
+    the evidence quotes, were changed or deleted.
     """
     quoted = _quoted(findings) | {proposal.subject: (proposal.predicate, proposal.object)}
     named = {int(name.partition(":")[2]) for name in quoted if not is_learned(name)}
@@ -229,7 +229,7 @@ def _quoted(findings: Mapping[str, Finding]) -> dict[str, _Words]:
 
 
 def _learned(quoted: Collection[str]) -> dict[str, _Words]:
-    """Return the quoted learned facts that still exist, locked until the transaction ends."""
+    """Return the words of the quoted learned facts that still exist, locked until the transaction ends."""
     pks = [learned_pk(name) for name in quoted if is_learned(name)]
     locked = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
     rows = locked.select_related("predicate").defer("vectors") if pks else ()

@@ -21,7 +21,7 @@ from kgadmin.audit.services import new_batch
 
 RESERVED_FOR = timedelta(minutes=2)
 SAMPLED = 20
-"""Claims by which a proposal with more than twice as many is judged: so many of the first and of the last."""
+"""How many of its first claims, and of its last, a proposal is judged by."""
 
 
 _SUPPORT = {"times": "pk", "people": "person", "conversations": "conversation"}
@@ -111,13 +111,11 @@ class Proposal(models.Model):
         return list(Person.objects.filter(claims__proposal=self).distinct().only("name"))
 
     def was_learned_by(self, at: datetime) -> bool:
-        """Return whether the character had learned it by then: stating it afterwards repeats the prompt."""
+        """Return whether it was learned by then; stating it afterwards only repeats the prompt."""
         return self.learned is not None and self.learned.learned_at <= at
 
     def sampled(self) -> "models.QuerySet[Claim]":
-        """Return the claims that it is judged by: all of them, or of more than twice `SAMPLED` the first and the
-        last.
-        """
+        """Return the claims that it is judged by: the first and the last `SAMPLED`."""
         pks = self.claims.order_by("pk").values_list("pk", flat=True)
         return self.claims.filter(pk__in={*pks[:SAMPLED], *pks.reverse()[:SAMPLED]})
 
@@ -300,8 +298,8 @@ class Batch(models.Model):
 
     @property
     def decisions(self) -> DecisionQuerySet:
-        """Return its decisions, also those undone since."""
-        return Decision.objects.filter(batch=self.key).exclude(batch="")  # as the index has it
+        """Return its decisions, including undone ones."""
+        return Decision.objects.filter(batch=self.key).exclude(batch="")  # so that the partial index is used
 
     def waiting(self) -> "models.QuerySet[BatchItem]":
         """Return the items that are neither decided nor refused yet."""

@@ -112,9 +112,7 @@ def waiting(user: AnyUser) -> int:
 
 
 def _is_shown(shown: Shown) -> Q:
-    """Return the condition of a tab: a deferred proposal waits again from its day on, or once repeated to somebody
-    else.
-    """
+    """Return the condition of a tab; a deferred proposal is waiting again from its date on."""
     state, now = Proposal.State, timezone.now()
     if shown == "waiting":
         return Q(state=state.OPEN) | Q(state=state.DEFERRED, deferred_until__lte=now)

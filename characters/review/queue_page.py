@@ -121,7 +121,7 @@ class Listing:
         rows = queue.listed(user, wanted).select_related("character", "reserved_by").only(*COLUMNS)
         verdicts = Verdict.objects.only("proposal", "check_name", "outcome", "position")
         paginator = Paginator(rows.prefetch_related(Prefetch("verdicts", verdicts)), ROWS_A_PAGE)
-        vars(paginator)["count"] = self.counts[wanted.shown]  # a cached property, which would ask once more
+        vars(paginator)["count"] = self.counts[wanted.shown]  # a cached property: saves a query
         self.page: Page[Proposal] = paginator.get_page(page)
 
     @cached_property
@@ -143,12 +143,12 @@ class Listing:
 
     @property
     def is_undecided(self) -> bool:
-        """Return whether these can be decided."""
+        """Return whether proposals of the chosen tab can be decided."""
         return self.wanted.shown in {"waiting", "deferred"}
 
     @property
     def query(self) -> str:
-        """Return the query of everything beside this page of the queue."""
+        """Return the query of this page of the queue, for the links beside it."""
         return self.wanted.query(self.page.number)
 
     @cached_property
@@ -214,7 +214,7 @@ class Neighbours:
 
     @property
     def ends_page(self) -> bool:
-        """Return whether the next one is."""
+        """Return whether the next one is on another page of the queue."""
         return (self.place + 1) % ROWS_A_PAGE == 0
 
     @property
@@ -229,7 +229,7 @@ class Neighbours:
 
 
 def _around(proposal: Proposal, wanted: ProposalFilter) -> tuple[Q, Q]:
-    """Return the proposals before it, and after it, in the tab's order."""
+    """Return the conditions for proposals before it, and after it, in the tab's order."""
     pk = proposal.pk
     if wanted.shown in {"waiting", "deferred"}:
         same, value = Q(priority=proposal.priority), proposal.priority

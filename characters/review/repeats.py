@@ -16,10 +16,10 @@ MAX_MEANING = 300
 MOST_EMBEDDED = 500
 """Rows without a vector that are embedded at once."""
 DECLINED = 0.8
-"""Cosine from which a statement is taken for a rejected one, whatever its words. Of 23 pairs with the same meaning
-14 are
-above it, of 20 pairs of neighbours ("red wine", "white wine") 3: a wrong match is shown under the rejected one, as
-repeated, and isn't learned.
+"""Cosine from which a statement counts as a repeat of a rejected one, whatever its words.
+
+It matches 14 of 23 pairs of one meaning, and 3 of 20 pairs of neighbours ("red wine", "white wine"); a wrong match is
+shown under the rejected one, as repeated, and isn't learned.
 """
 _NEGATIONS = frozenset("no not never nothing nobody none neither nor without cannot less few hardly".split())
 
@@ -57,10 +57,10 @@ def _embed(rows: QuerySet[Proposal]) -> None:
 
 
 def _in_other_words(character: Character, key: str, object: str, vector: Vector) -> Proposal | None:
-    """The nearest of the same direction (liking, disliking, a kind of favourite), where both say the same.
+    """Return the nearest proposal of the same direction (liking, disliking, a kind of favourite) if it says the same.
 
-    Nearness alone says little of names: "staghorn coral" and "elkhorn coral" are near. So one must have all words of
-    the other. A rejected proposal needs nearness only, so that it doesn't come back in other words.
+    One object must have all words of the other, since names are near that differ: "staghorn coral", "elkhorn coral".
+    A rejected proposal needs similarity only, so that it doesn't come back in other words.
     """
     direction = key.partition("|")[0]
     rows = Proposal.objects.filter(character=character, meaning__startswith=f"{direction}|")

@@ -1,6 +1,4 @@
-"""Turn the statements of a reply into proposals: read, save with their places, judge, and leave them for an
-operator.
-"""
+"""Turn the statements of a reply into proposals: read, save and judge them, for an operator to decide."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -143,7 +141,7 @@ def note(
     by_model: bool = False,
     refused: str = ELSEWHERE,
 ) -> Claim:
-    """Save a claim; without a proposal if it is `refused`: then only messages that repeat it are compared with it."""
+    """Save a claim. A `refused` one has no proposal: it serves only to recognize messages that repeat it."""
     conversation = reply.conversation
     more = {
         "turn": getattr(reply, "replied_by", None),
@@ -173,7 +171,7 @@ def _proposal(
     sentence = fact_sentence(Fact("", statement.predicate, statement.object), registry)
     proposal, is_new = proposal_of(character, statement.predicate, statement.object, sentence)
     Proposal.objects.filter(pk=proposal.pk).update(last_stated_at=timezone.now())
-    proposal.refresh_from_db(fields=["state", "deferred_until", "learned"])  # whoever decided was waited for
+    proposal.refresh_from_db(fields=["state", "deferred_until", "learned"])  # the update waited for a decision
     if not is_new and proposal.awaits_support and not proposal.claims.filter(person=person).exists():
         decisions.resume(proposal)
     return proposal

@@ -26,10 +26,10 @@ def message_pk(name: str) -> int | None:
 
 
 def transcript(conversation: Conversation) -> list[Utterance]:
-    """Every message of both sides, other branches too, the oldest first; before them what client programs sent.
+    """Return all messages of both sides and all branches, the oldest first; before them, what client programs sent.
 
-    A client may leave messages out of its history, or add replies that the character never gave. So the recorded ones
-    are there in any case, and a reply that no turn of this program wrote isn't the character's own.
+    A client may leave messages out of its history, or add replies that the character never gave: recorded messages are
+    always included, and a reply that no turn of this program wrote isn't the character's own.
     """
     rows = list(conversation.messages.order_by("pk").select_related("replied_by"))
     recorded = [as_recorded(row) for row in rows]
@@ -46,9 +46,7 @@ def transcript(conversation: Conversation) -> list[Utterance]:
 
 
 def as_recorded(row: Message) -> Utterance:
-    """Return a message as the gate reads it. A reply is the character's own if a turn wrote it, or if it is the
-    greeting.
-    """
+    """Return a message as the gate reads it; a reply is the character's own if a turn wrote it, or it is a greeting."""
     is_reply = row.role == Message.Role.ASSISTANT
     usable = row.vector is not None and row.embedder == shipped().embedder
     return Utterance(

@@ -112,7 +112,7 @@ def _decide(request: PageRequest, pk: int, decide: Callable[..., Decision], mode
 
 
 def of_decision(request: PageRequest, pk: int) -> HttpResponse:
-    """Redirect to the proposal that was decided."""
+    """The page of the proposal that was decided."""
     return page(request, proposal_for(request.user, decision_for(request.user, pk).proposal_id))
 
 

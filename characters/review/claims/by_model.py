@@ -1,7 +1,7 @@
 """Statements of a character about itself, extracted by a language model with a JSON schema, and checked.
 
-An item counts only with words that are in the reply, meant seriously, outside of questions. The model isn't asked how
-sure it is; the same statement found by the patterns raises the certainty.
+An item counts only if its words are in the reply, meant seriously, and outside of questions. The model isn't asked how
+sure it is; a statement that the patterns find, too, gets a higher certainty.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Checks that compare: is a statement known or proposed already, is it contradicted, and does it fit?
 
-The last is a language model's second opinion. Without a model, or with an answer that isn't of the schema, it is "not
-judged", never valid.
+Whether it fits is a language model's opinion. Without a model, or if its answer doesn't match the schema, the verdict
+is "not judged", never valid.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ class Known:
     vector: Vector | None = None
 
     def evidence(self, **more: Any) -> dict[str, Any]:
-        """Return it as a verdict's evidence stores it."""
+        """Return its values as a verdict's evidence stores them."""
         names = ("kind", "id", "predicate", "object", "sentence")
         return {name: getattr(self, name) for name in names} | more
 
@@ -107,9 +107,7 @@ def _near(proposed: Proposed, other: Known) -> float:
 
 
 def judge_contradiction(proposed: Proposed, known: Iterable[Known]) -> Finding:
-    """Return the contradiction verdict: bad if the sheet contradicts it; warn if a learned fact or another proposal
-    does.
-    """
+    """Return the contradiction verdict: bad against the sheet, warn against a learned fact or another proposal."""
     stems = frozenset(words.stems(proposed.object))
     conflicts = [(other, why) for other in known if (why := _contradicts(proposed, other, stems))]
     if not conflicts:

@@ -1,8 +1,8 @@
-"""How sure it is that a statement is meant for good: from parts that can be counted, not from a model's own estimate.
+"""Confidence that a statement is meant for good: from parts that can be counted, not from a model's own estimate.
 
 The parts are weighed by a logistic regression (`tests.quality.fit_confidence` writes `confidence.json` from labelled
-claims), so that of the claims with .8 about eight in ten are meant for good: docs/quality.md has how near that comes.
-Saying it to somebody else, or in another conversation, counts; saying it again and again in one doesn't.
+claims), so that about eight in ten claims with .8 are meant for good (measured in docs/quality.md). Repeats to other
+people or in other conversations count; repeats in one conversation don't.
 """
 
 import json
@@ -60,7 +60,7 @@ class Support:
 
     @property
     def parts(self) -> dict[str, float]:
-        """Return the weighed parts, each from 0 on."""
+        """Return the values to weigh by part, each at least 0."""
         values = self.evidence
         return {
             "certainty": values["certainty"],
@@ -82,7 +82,7 @@ def judge(times: Sequence[Time]) -> tuple[float, Finding]:
 
 
 def weigh(parts: Mapping[str, float]) -> float:
-    """Return the probability that the statement is meant seriously."""
+    """Return the probability that the statement is meant for good, at most `MOST`."""
     return min(MOST, float(probability(shipped().log_odds_of(parts))))
 
 
