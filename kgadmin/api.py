@@ -86,7 +86,7 @@ NO_JSON = "The body must be JSON, sent as application/json."
 
 
 class StrictParser(Parser):
-    """Reads JSON bodies only; Ninja wraps this one's errors in its own."""
+    """Reads JSON bodies only. Ninja wraps the errors of its parser in its own."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         """Return the parsed body. Raises `HttpError`."""
@@ -103,12 +103,12 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 class Api(NinjaAPI):
-    """Ninja's API with problem+json in its OpenAPI document, which takes a second and so is made once."""
+    """Ninja's API with problem+json in its OpenAPI document, which is cached: making it takes a second."""
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """Return the OpenAPI document; nobody may change it."""
+        """Return the OpenAPI document. It is shared: callers mustn't change it."""
         return self._document(self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
 
     @cache  # noqa: B019  the one instance lives as long as the process
@@ -196,7 +196,7 @@ def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
 
 @api.exception_handler(Exception)
 def unexpected(request: HttpRequest, error: Exception) -> NoReturn:
-    # Ninja's own handler turns it into a text while DEBUG is on; the middlewares are to see it always.
+    # While DEBUG is on, Ninja's handler would answer with text, and the middleware would never see the error.
     raise error
 
 
@@ -216,7 +216,7 @@ def _add_roles(operation: Operation) -> None:
 
 @login_not_required
 def nothing_there(request: HttpRequest) -> JsonResponse:
-    """Any other address below `/api/`."""
+    """Answer 404 for any other address below `/api/`."""
     return problem(404, "There is nothing at this address. /api/docs lists all operations.")
 
 

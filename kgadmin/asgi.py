@@ -1,4 +1,4 @@
-"""The ASGI application: Django, its start and end, and limits on request bodies."""
+"""The ASGI application: Django, its start-up and shutdown, and limits on request bodies."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ Application = Callable[[dict[str, Any], Receive, Any], Awaitable[None]]
 MOST_BYTES = 32_000_000
 MOST_BYTES_OF_FILES = 256_000_000
 PIECE_SECONDS = 30.0
-"""Seconds for the next piece of a body."""
+"""Seconds to wait for the next piece of a body."""
 TOO_SLOW = f"The request was incomplete after {PIECE_SECONDS:g} seconds. Send it again."
 
 django_application = get_asgi_application()
@@ -35,7 +35,7 @@ logging.getLogger("uvicorn.access").addFilter(DiscreetFilter())
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-    """Django's application, which lacks the lifespan protocol, with lifespan."""
+    """Serve Django's application, and the lifespan protocol, which Django lacks."""
     if scope["type"] == "lifespan":
         await _live(receive, send)
     else:

@@ -6,15 +6,15 @@ from typing import Any, cast
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_SECONDS = 10.0
-"""Seconds for the whole head of a request. It is small, so even a slow network sends it in time."""
+"""Seconds for the whole head of a request, also of the next one on the same connection."""
 UNREAD_SECONDS = 120.0
 """Seconds for a reader to take some more of a response once the buffers are full."""
 MOST_HEAD_BYTES = 64_000
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """Uvicorn's protocol, for its option `--http`, which closes connections without a whole head in time, or a
-    reader.
+    """Uvicorn's HTTP protocol (its option `--http`). It closes connections whose request head isn't complete in time,
+    or whose reader takes nothing more.
     """
 
     _patience: TimerHandle | None = None
@@ -69,4 +69,4 @@ class PatientProtocol(HttpToolsProtocol):
             self._patience = None
 
     def _hang_up(self) -> None:
-        self.transport.abort()  # to close it would mean to wait until everything is read
+        self.transport.abort()  # closing would wait until everything is read

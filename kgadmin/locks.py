@@ -1,4 +1,4 @@
-"""Transactions that end with a sentence for whoever comes second, if the database gave up waiting for a lock."""
+"""Transactions that raise an error with a sentence if the database gave up waiting for a lock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _GAVE_UP = {"40P01", "40001", "55P03"}
 
 @contextmanager
 def atomic(refused: type[Exception]) -> Iterator[None]:
-    """Open a transaction that raises `refused` if it had to give up; nested in another one, the outer one does."""
+    """Open a transaction that raises `refused` if it had to give up; a nested one leaves that to the outermost."""
     is_inside = connection.in_atomic_block
     try:
         with transaction.atomic():

@@ -44,7 +44,7 @@ class DiscreetFormatter(logging.Formatter):
 
 
 class DiscreetFilter(logging.Filter):
-    """Removes names in addresses from uvicorn's access log, which outlives forgetting a person."""
+    """Removes queries from uvicorn's access log: they may name a person, and the log outlives forgetting one."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
@@ -53,7 +53,7 @@ class DiscreetFilter(logging.Filter):
 
 
 class RefusalFilter(logging.Filter):
-    """Logs a refused permission, which is no error of ours, as one line without a traceback."""
+    """Removes the traceback of a refused permission, which isn't an error of the program."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and isinstance(record.exc_info[1], PermissionDenied):

@@ -1,4 +1,4 @@
-"""Mounts the features' pages."""
+"""Addresses of all features' pages and APIs."""
 
 from django.urls import include, path
 

@@ -57,7 +57,7 @@ ARRIVAL = ("tester", "operator", "author")
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context processor: `navigation`, groups of items by role, and `language_model_connected`."""
-    user = getattr(request, "user", None)  # an answer from before the middleware of sessions has none
+    user = getattr(request, "user", None)  # absent if an earlier middleware answered
     return {
         "navigation": _groups(user, request.path) if user else [],
         "language_model_connected": bool(settings.CONFIG.llm_base_url),
@@ -82,7 +82,7 @@ def _groups(user: AnyUser, path: str) -> list[dict[str, Any]]:
 
 
 def _item(page: Item, user: AnyUser, path: str) -> Item:
-    """Return the item of a page, current or not, with what waits for this user; features register how to count it."""
+    """Return the page's item with `current` and `count` set for this request; `NAVIGATION_COUNTS` says how to count."""
     counter = settings.NAVIGATION_COUNTS.get(page.path)
     count = partial(import_string(counter), user) if counter else None
     return replace(page, current=path.startswith(page.path), count=count)

@@ -40,12 +40,12 @@ def clients_for(user: User) -> QuerySet[Client]:
 
 
 def keys_for(user: User) -> ApiKeyQuerySet:
-    """Return the keys of those programs."""
+    """Return the keys of the programs that the user manages."""
     return ApiKey.objects.filter(client__in=clients_for(user)).select_related("client__owner")
 
 
 def key_for(user: User, pk: int) -> ApiKey:
-    """Return one of these keys; 404 for any other."""
+    """Return a key that the user manages; 404 for any other."""
     return first_or_404(keys_for(user).filter(pk=pk), "There is no such API key. See the list of keys.")
 
 
@@ -120,8 +120,8 @@ def revoke(key: ApiKey, *, by: User | None) -> None:
 
 
 def use(text: str, scope: str) -> ApiKey:
-    """Count a use of the key and return it. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`,
-    or too often.
+    """Count a use of the key and return it. Raises `RefusedKeyError` for a key that is unknown, revoked, expired,
+    over its rate limit, without `scope`, or whose owner may not sign in.
     """
     key = ApiKey.objects.filter(digest=_digest(text)).select_related("client__owner").first()
     if key is None or key.revoked_at is not None or not key.client.owner.may_sign_in:

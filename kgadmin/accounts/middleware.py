@@ -48,7 +48,7 @@ class SafetyMiddleware(MiddlewareMixin):
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
-    """Redirects to the sign-in page; a partial request is refused, since the redirect would put that page into it."""
+    """Redirects to the sign-in page; answers htmx with 401, since it would swap that page into the current one."""
 
     def handle_no_permission(  # type: ignore[override]  # it need not be a redirect
         self, request: HttpRequest, view_func: Any

@@ -102,16 +102,16 @@ SCOPES = {
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def usable(self) -> Self:
-        """Return the keys that are neither revoked nor expired, and whose owner may still sign in."""
+        """Return the keys that are neither revoked nor expired, and whose owner is active."""
         unexpired = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
         return self.filter(unexpired, revoked_at=None, client__owner__is_active=True)
 
 
 class ApiKey(models.Model):
-    """A key of a program. Only its digest is kept; `prefix` is what people know it by.
+    """A key of a program. Only its digest is stored; `prefix` tells keys apart on pages.
 
     It acts with the roles of its client's owner, within its `scopes`. `remembers` is off for a key whose conversations
-    are remembered by nobody. `minute` and `used` count the requests of the current minute.
+    no character remembers. `minute` and `used` count the requests of the current minute.
     """
 
     client = models.ForeignKey(Client, on_delete=models.CASCADE, related_name="keys")

@@ -26,7 +26,7 @@ class _LinkTokens(PasswordResetTokenGenerator):
     key_salt = "kgadmin.accounts.links"
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
-        # Beside what Django signs: the number of the link, and that the account may be used at all.
+        # Beside what Django signs: the link's number, and whether the account is active.
         return f"{super()._make_hash_value(user, timestamp)}{user.links_made}{user.is_active}"
 
 
@@ -94,7 +94,7 @@ def switch(user: User, *, on: bool, by: User | None) -> None:
 
 
 def _keep_an_administrator(user: User) -> None:
-    """Refuse to lose the last administrator; the rows are locked, so concurrent requests pass one by one."""
+    """Raise `Refused` if the user is the last administrator. Locks their rows, so that requests pass one by one."""
     admins = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True))
     if user in admins and not any(admin.has_usable_password() for admin in admins if admin != user):
         raise Refused(

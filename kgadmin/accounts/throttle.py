@@ -36,7 +36,7 @@ def count(*, name: str, address: str) -> None:
 
 
 def forgive(*, name: str, address: str) -> None:
-    """Reset the name after a successful attempt, and give it back to the address."""
+    """Reset the counters of the name after a successful attempt, and decrement the address's."""
     both, by_address, by_name = map(_digest, _limits(name, address))
     SignInAttempts.objects.filter(subject__in=[both, by_name]).delete()
     SignInAttempts.objects.filter(subject=by_address, count__gt=0).update(count=F("count") - 1)
@@ -44,7 +44,7 @@ def forgive(*, name: str, address: str) -> None:
 
 def _limits(name: str, address: str) -> dict[str, int]:
     """Return the counters that an attempt adds to, with their limits within `WINDOW`."""
-    name = normalize("NFKC", name.strip()).casefold()  # one account, however its form reads the name
+    name = normalize("NFKC", name.strip()).casefold()  # spellings that name the same account share a counter
     network = _network(address)
     return {f"both {network} {name}": 5, f"address {network}": 50, f"name {name}": 100}
 
@@ -62,7 +62,7 @@ def _count(subject: str, most: int) -> None:
 def _network(address: str) -> str:
     try:
         ip = ipaddress.ip_address(address)
-    except ValueError:  # a socket of the machine itself has none
+    except ValueError:  # a local (Unix) socket has no IP address
         return address
     return str(ipaddress.ip_network((ip, IPV6_NETWORK), strict=False)) if ip.version == 6 else str(ip)
 

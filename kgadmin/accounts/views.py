@@ -71,7 +71,7 @@ def logout(request: HttpRequest) -> HttpResponse:
 @require_safe
 @administrators
 def index(request: PageRequest) -> HttpResponse:
-    """All accounts, and the form that invites."""
+    """Show all accounts, and the form that invites."""
     chosen = request.POST.getlist("roles")
     return render(request, "accounts/accounts.html", {"accounts": all_accounts(), "roles": _roles(chosen)})
 
@@ -89,7 +89,7 @@ def invite(request: PageRequest) -> HttpResponse:
 @require_safe
 @administrators
 def account(request: PageRequest, pk: int) -> HttpResponse:
-    """One account: roles, state, programs."""
+    """Show one account: roles, state, programs."""
     user = account_for(pk)
     context = {"account": user, "roles": _roles(user.roles), "clients": user.clients.all()}
     return render(request, "accounts/account.html", context)
@@ -151,7 +151,7 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def own_account(request: PageRequest) -> HttpResponse:
-    """One's own account: roles, password, keys."""
+    """Show the user's own account: roles, password, keys."""
     return _own_account(request, PasswordChangeForm(request.user))
 
 
@@ -159,7 +159,7 @@ def own_account(request: PageRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @on_page(own_account)
 def change_password(request: PageRequest) -> HttpResponse:
-    """Change one's own password, knowing the old one; other browsers are signed out."""
+    """Change the user's own password; asks for the old one, and signs out other browsers."""
     form = PasswordChangeForm(request.user, request.POST)
     if not services.change_own_password(request, request.user, form):
         return _own_account(request, form)
@@ -181,7 +181,7 @@ USUAL = {"a_minute": 60, "expires": "90", "remembers": "on"}
 
 @require_safe
 def all_keys(request: PageRequest) -> HttpResponse:
-    """One's own keys, or all for an administrator, and the form that makes one."""
+    """Show the user's own keys, or all for an administrator, and the form that makes one."""
     context = {
         "keys": keys.keys_for(request.user),
         "clients": keys.clients_for(request.user),
@@ -198,7 +198,7 @@ def all_keys(request: PageRequest) -> HttpResponse:
 @never_cache
 @on_page(all_keys)
 def make_key(request: PageRequest) -> HttpResponse:
-    """Create a key and show it, this once."""
+    """Create a key, and show its text this one time."""
     key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests per minute"), by=request.user)
     address = request.build_absolute_uri("/v1")
     return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})

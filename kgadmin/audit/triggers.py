@@ -11,7 +11,7 @@ _REPLACED = {
         WHERE id = NEW.id OR (entry_id = NEW.entry_id AND person_id = NEW.person_id)""",
     "audit_detail": "SELECT 1 FROM audit_detail WHERE entry_id = NEW.entry_id",
 }
-"""SQLite's REPLACE deletes the row that is in its way, and no trigger on deletion fires."""
+"""Queries for rows that an INSERT would replace: SQLite's REPLACE deletes them without firing a trigger."""
 
 _REFUSED = ("INSERT", "UPDATE", "DELETE")
 

@@ -17,9 +17,9 @@ DATABASE = "kgadmin.sqlite3"
 FILES = (DATABASE, SECRETS_FILE)
 ENGINES = ("graph", "vectors")
 LEFTOVERS = ("broker", "logs")
-"""Files without a place in a backup: rows say what is still to do, so no message of the broker is needed."""
+"""Folders left out of a backup: rows say what is still to do, so the broker's messages aren't needed."""
 RESTORED = "restored"
-"""File that exists from a restore until people forgotten since the backup are forgotten again."""
+"""File that exists from a restore until people who were forgotten after the backup are forgotten again."""
 NIGHTLY = "backups"
 NIGHTS = 7
 LEFT_BY_KILLED = (".backup-*", ".restore-*", f"{NIGHTLY}/.look-*", f"{NIGHTLY}/.*.new")
@@ -43,7 +43,7 @@ def backup(data_dir: Path, target: Path | None) -> None:
 
 
 def back_up_nightly(data_dir: Path, now: datetime) -> None:
-    """Write this night's backup, before three o'clock, unless it exists; keep seven. Raises `StartError`."""
+    """Write the backup of the day, which begins at 03:00, unless it exists; keep the newest 7. Raises `StartError`."""
     folder = data_dir / NIGHTLY
     target = folder / f"kgadmin-{now - NIGHT_ENDS_AT:%Y%m%d}.tar.gz"
     if target.exists():
@@ -65,7 +65,7 @@ def restore(data_dir: Path, source: Path) -> None:
         unpacked = Path(folder)
         unpack(source, unpacked)
         _check(unpacked / DATABASE)
-        with suppress(sqlite3.Error):  # a damaged database is why somebody restores: what is noted already counts
+        with suppress(sqlite3.Error):  # a damaged database is a reason to restore; existing notes count
             forgotten.note(data_dir, data_dir / DATABASE)
         with suppress(sqlite3.Error):
             _give_no_id_twice(data_dir / DATABASE, unpacked / DATABASE)
@@ -132,7 +132,7 @@ def _check(database: Path) -> None:
 
 
 def _give_no_id_twice(before: Path, restored: Path) -> None:
-    """Let new rows count on from the replaced database, so that a forgotten id isn't given again."""
+    """Continue the ids of the replaced database, so that a forgotten id isn't given again."""
     if not before.exists():
         return
     with closing(sqlite3.connect(before)) as connection:

@@ -12,7 +12,7 @@ ROWS = {
     "conversation": "SELECT id, created_at FROM conversations_conversation",
     "user_fact": "SELECT id, first_seen FROM memory_userfact",
 }
-"""Rows of a database, and since when each exists, by kind of subject ("person:12")."""
+"""Queries for ids and creation times, by kind of subject ("person:12")."""
 
 Forgotten = dict[str, str]
 """When each subject was forgotten, as the database writes a time. Ids may be reused after a restore: the one meant is
@@ -52,7 +52,7 @@ def _in_log(database: Path) -> Forgotten:
 
 
 def _rows(database: Path, query: str) -> list[tuple[str, str]]:
-    """Return the rows; None if a table is missing, in an older version."""
+    """Return the rows; an empty list if the table is missing, as in an older database."""
     try:
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()

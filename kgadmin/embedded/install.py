@@ -89,11 +89,11 @@ def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
 
 
 def export_embedder() -> None:
-    """Export the embedder. Web processes start without it, too, and *Health* says so, so it never stops the
-    installation.
+    """Export the embedder. A failure doesn't stop the installation: web processes start without it, and *Health* says
+    so.
     """
     command = [str(PYTHON), "manage.py", "export_embedder", "--installed", "--if-possible"]
-    with tempfile.TemporaryDirectory() as nothing:  # where the user's data will be is no business of an installation
+    with tempfile.TemporaryDirectory() as nothing:  # an installation must not touch the user's data folder
         failed = subprocess.call(command, cwd=ROOT, env={**os.environ, "DATA_DIR": nothing})
     if failed:
         print("The embedding model couldn't be exported: the lines above say why.", flush=True)

@@ -59,9 +59,9 @@ def beat(data_dir: Path) -> Part:
 
 
 def web(ports: Ports, proxies: str) -> Part:
-    """One process. An open stream would keep it from ending for ever, hence the second of grace.
+    """Return the web server, one process. Open streams get one second to end, or they would keep it from ending.
 
-    Without `proxies` uvicorn would believe what anybody on this machine forwards.
+    `proxies` is passed even if empty: uvicorn would else trust X-Forwarded-For from any process of this machine.
     """
     command = [PYTHON, "-m", "uvicorn", "kgadmin.asgi:application", "--host", servers.LOOPBACK]
     command += ["--port", str(ports.web), "--lifespan", "on", "--timeout-graceful-shutdown", "1"]

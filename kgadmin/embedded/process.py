@@ -28,8 +28,8 @@ _PR_SET_PDEATHSIG = 1
 def spawn(
     command: Sequence[str], *, log: Path, cwd: Path, env: Mapping[str, str] | None = None, niceness: int = 0
 ) -> Process:
-    """Start `command`, its output appended to `log`; from the main thread: the kernel takes that thread's end for
-    ours.
+    """Start `command`, its output appended to `log`. Call it from the main thread: the kernel kills the child when the
+    thread that started it ends.
     """
     with log.open("ab") as output:
         return subprocess.Popen(
@@ -45,12 +45,12 @@ def spawn(
 
 
 def stop_all(processes: Iterable[Process], *, timeout: float) -> None:
-    """Ask all to end, together; kill those still running after `timeout` seconds."""
+    """Terminate all at once, wait up to `timeout` seconds for each, then kill it and its children."""
     running = [process for process in processes if process.poll() is None]
     for process in running:
         process.terminate()
     for process in running:
-        # Each has the whole time: what takes long is the wait for the slowest, not their sum.
+        # They end side by side, so this takes as long as the slowest; only several that hang add up.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout)
         kill(process)
@@ -64,7 +64,7 @@ def kill(process: Process) -> None:
 
 
 def how_it_ended(returncode: int) -> str:
-    """Return how it ended, in words: "ended with code 1", "killed by SIGKILL"."""
+    """Return how a process ended, in words: "ended with code 1", "killed by SIGKILL"."""
     if returncode < 0:
         return f"killed by {signal.Signals(-returncode).name}"
     return f"ended with code {returncode}"

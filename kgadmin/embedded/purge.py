@@ -1,4 +1,4 @@
-"""`make purge`: delete removed data from files, too: engines start anew, the database is rewritten, copies go."""
+"""`make purge`: remove deleted data from files: empty the engines, rewrite the database, delete copies."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ def _delete_copies(data_dir: Path) -> int:
 
 
 def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
-    """Return whether a copy holds a forgotten subject; an unreadable one may."""
+    """Return whether a copy holds a forgotten subject; True for an unreadable one, which may."""
     try:
         if copy.suffix != ".gz":
             return bool(forgotten.held_by(copy / DATABASE if copy.is_dir() else copy, gone))
@@ -51,7 +51,7 @@ def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
 
 
 def _purge_database(data_dir: Path) -> None:
-    """Purge the database first: what it notes lets the next start fill the stores, wherever this is interrupted."""
+    """Purge the database. Do this first: it notes that the stores need a rebuild, even if the purge is interrupted."""
     command = [PYTHON, "manage.py", "purge_database"]
     environment = os.environ | {"DATA_DIR": str(data_dir)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Files of the runner in the data folder, for this user only: `run.json` while it runs, and the secrets."""
+"""Files of the runner, readable by this user only: `run.json`, which exists while it runs, and the secrets."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def read_run_file(data_dir: Path) -> RunFile | None:
 
 
 def secrets_of(data_dir: Path) -> dict[str, str]:
-    """Return the graph's password and the key that signs sessions: made once, since the graph keeps its first
+    """Return the graph's password and the key that signs sessions; they are made once, since the graph keeps its first
     password.
     """
     path = data_dir / SECRETS_FILE

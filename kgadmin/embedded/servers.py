@@ -20,9 +20,9 @@ than 5 s to list what is known of a person with 5,000 messages."""
 
 
 def graph_command(data_dir: Path, http_port: int, bolt_port: int, password: str) -> list[str]:
-    """The command that serves `data_dir` by Bolt; start it in a folder of ours, since it writes `./log`.
+    """Return the command that serves `data_dir` over Bolt. Start it in a folder of ours, since it writes `./log`.
 
-    The password goes by a file that only this user reads: a command line is shown to everybody by `ps`. ArcadeDB
+    The password is in a file that only this user reads, since `ps` shows command lines to everybody. ArcadeDB
     keeps the first password it was started with, so the same one must be given for as long as the folder lives.
     """
     package = _folder_of("arcadedb_embedded")
@@ -71,7 +71,7 @@ def vectors_answer(port: int) -> bool:
 
 
 def free_port(preferred: int = 0) -> int:
-    """Return `preferred` if nothing listens there, else a free port, which may be taken before you bind it."""
+    """Return `preferred` if it is free, else another free port, which may be taken before the caller binds it."""
     for port in (preferred, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

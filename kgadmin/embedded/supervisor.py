@@ -12,7 +12,7 @@ from kgadmin.embedded.process import Process, how_it_ended, spawn, stop_all
 from kgadmin.embedded.run_file import RunFile, State, now
 
 MAX_DEATHS = 5
-"""Deaths in a row, never up in between, after which a part is left down."""
+"""Deaths in a row, without being up in between, after which a part is left down."""
 FIRST_PAUSE_S = 0.5
 TAIL_LINES = 12
 

@@ -30,7 +30,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state__in=OPEN)
 
     def stalled(self) -> Self:
-        """Return the jobs that run by their row, without a recent heartbeat."""
+        """Return the running jobs without a recent heartbeat."""
         return self.filter(state=Job.State.RUNNING, heartbeat_at__lt=timezone.now() - HEART_STOPPED_AFTER)
 
     def forgotten(self) -> Self:
@@ -38,7 +38,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state=Job.State.QUEUED, kicked_at__lt=timezone.now() - KICK_AGAIN_AFTER)
 
     def revive(self) -> list[int]:
-        """Queue the stalled jobs again; return the ids that this sweep, and no other at the same time, must kick."""
+        """Queue stalled jobs again; return the ids of the jobs to kick. Concurrent sweeps never get the same one."""
         for job in self.stalled():
             job.give_up_on_worker()
         due = [(job.pk, job.kicked_at) for job in self.forgotten()]
@@ -49,10 +49,10 @@ class JobQuerySet(models.QuerySet["Job"]):
 class Job(models.Model):
     """One piece of work on one subject.
 
-    `worker` names one taking of the job by one worker: every write of a worker is conditional on it, so that a worker
-    that was thought dead and wakes up again writes nothing. `requests` counts the calls of `services.start`; a job
+    `worker` identifies one run by one worker: every write of a worker is conditional on it, so that a worker that was
+    thought dead writes nothing when it wakes up. `requests` counts the calls of `services.start`; a job
     that was asked for again while it ran runs once more before it ends. `wish` is what a person asked of a running
-    one: its handler stops at the next `progress`, and what it did until then stays.
+    job: its handler stops at the next `progress`, and what it did until then stays.
     """
 
     class State(models.TextChoices):
@@ -105,20 +105,18 @@ class Job(models.Model):
         return self.state in OPEN
 
     def pause(self) -> bool:
-        """Pause: at once if it waits, at its next step if it runs. Return False if it has ended."""
+        """Pause the job: at once if it waits, else at its next step. Return False if it has ended."""
         return self._ask(self.Wish.PAUSE, self.State.PAUSED)
 
     def cancel(self) -> bool:
-        """Cancel for good; its work stays. Return False if it has ended."""
+        """Cancel the job; what it did stays. Return False if it has ended."""
         paused = Job.objects.filter(pk=self.pk, state=self.State.PAUSED)
         if paused.update(state=self.State.CANCELLED, finished_at=timezone.now()):
             return True
         return self._ask(self.Wish.CANCEL, self.State.CANCELLED)
 
     def resume(self) -> bool:
-        """Queue a paused job again, where it stopped. Return False if it isn't paused. `services.resume` also kicks
-        it.
-        """
+        """Queue a paused job again; return False if it isn't paused. Call `services.resume`, which kicks it as well."""
         return bool(
             Job.objects.filter(pk=self.pk, state=self.State.PAUSED).update(
                 state=self.State.QUEUED, wish="", attempts=0, kicked_at=timezone.now()
@@ -140,7 +138,7 @@ class Job(models.Model):
         )
         if taken:
             self.refresh_from_db()
-        # Between the two statements the sweep can't have taken it away: the heart has just been set.
+        # The sweep can't have taken the job away in between: its heartbeat is new.
         return bool(taken) and self.worker == worker
 
     def beat(self) -> bool:
@@ -156,7 +154,7 @@ class Job(models.Model):
             raise JobStoppedError(str(self))
 
     def stop(self) -> None:
-        """End it as requested: paused or cancelled."""
+        """End the job as requested: paused or cancelled."""
         wanting = self._mine()
         wanting.filter(wish=self.Wish.PAUSE).update(state=self.State.PAUSED, wish="", worker="")
         wanting.filter(wish=self.Wish.CANCEL).update(
@@ -174,7 +172,7 @@ class Job(models.Model):
         return bool(ended)
 
     def fail(self, error: Exception) -> None:
-        """Queue it again if that may help or was requested meanwhile; else end it with a sentence."""
+        """Queue the job again if a retry may help or it was requested meanwhile; else end it with the error."""
         sentence = error.message if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
         again = {"state": self.State.QUEUED, "worker": "", "error": sentence, "kicked_at": timezone.now()}
         if isinstance(error, StoreError) and error.retryable and self.attempts < MAX_ATTEMPTS:
@@ -201,7 +199,7 @@ OPEN = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
 
 
 class WorkerHeartbeat(models.Model):
-    """When a worker last ran the heartbeat that beat sends every 5 s: an old one means that worker or beat is down."""
+    """The last time a worker ran beat's heartbeat task (every 5 s). An old time means that worker or beat is down."""
 
     hostname = models.CharField(max_length=200, unique=True)
     pid = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Run one job: take it, keep its heart beating, call its handler, end it."""
+"""Run one job: take it, keep up its heartbeat, call its handler, end it."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ def _handle(job: Job) -> None:
     except (OperationalError, InterfaceError):
         log.warning("The database went away while job %s ran.", job.pk, exc_info=True)
         connections.close_all()
-        # Where it is still away the row says "running", with a heart that stopped: the sweep finds it.
+        # If the database is still away, the row stays "running" without heartbeats, and the sweep finds it.
         job.fail(StoreError("The database did not answer."))
     except Exception as error:  # one of the five places: the row says what happened
         log.warning("Job %s failed.", job.pk, exc_info=True)
@@ -66,6 +66,6 @@ def _beat(beat: Callable[[], object], name: str, stop: Event) -> None:
                 beat()
             except (DatabaseError, InterfaceError):
                 log.warning("The heart of %s could not be written; trying again.", name, exc_info=True)
-                connections.close_all()  # a server that was restarted knows this connection no more
+                connections.close_all()  # a restarted server has lost this connection
     finally:
         connections.close_all()

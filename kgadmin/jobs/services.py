@@ -12,7 +12,7 @@ from kgadmin.rest.actions import Refused, first_or_404
 
 
 def start(*, kind: str, subject: str, by: User | None) -> Job:
-    """Return the open job of this kind and subject, made if there is none; a running one will run once more."""
+    """Return the open job of this kind and subject, or make one; a job that runs already will run once more."""
     open_jobs = Job.objects.open().filter(kind=kind, subject=subject)
     with transaction.atomic():
         if open_jobs.update(requests=F("requests") + 1):

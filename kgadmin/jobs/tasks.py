@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Kick(DjangoTask[Any, Any]):
-    """A task that may be requested while the broker is away: the caller has saved its rows, and continues."""
+    """A task whose caller goes on if the broker is away: its rows are saved, so the next sweep finds the work."""
 
     def apply_async(self, *args: Any, **kwargs: Any) -> AsyncResult[Any]:
         try:

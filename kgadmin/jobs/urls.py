@@ -1,4 +1,4 @@
-"""What a person does to a job that they watch."""
+"""Addresses for pausing, resuming and cancelling jobs."""
 
 from django.urls import path
 

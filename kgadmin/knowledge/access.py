@@ -1,4 +1,4 @@
-"""Who may see a knowledge base: an author those for every character, and those of characters they may see."""
+"""Who may see a knowledge base. Authors see the bases for everyone, and those of characters they may see."""
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
@@ -17,7 +17,7 @@ def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
         return rows
     if "author" not in roles or not isinstance(user, User):
         return rows.none()
-    # Characters lie in a higher layer, so their rows are named by their relations (`profiles.access.characters_for`).
+    # Characters are in a higher layer, so this repeats `profiles.access.characters_for` through relations.
     theirs = (
         Q(characters__character__owner=user)
         | Q(characters__character__members__user=user)

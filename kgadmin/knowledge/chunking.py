@@ -12,7 +12,7 @@ MAX_TOKENS = 200
 OVERLAP_TOKENS = 30
 TINY_TOKENS = 30
 CHARACTERS_PER_TOKEN = 10
-"""A word of 100 kB is one unknown token to WordPiece, so characters count as well: at most 2,000 a chunk."""
+"""Limits a chunk to 2,000 characters as well, since WordPiece takes a word of 100 kB for one unknown token."""
 BLOCK_CHARACTERS = 20_000
 """The splitter needs quadratic time on some hostile texts (50 kB of '>': 6 s), so it gets them in blocks."""
 MAX_HEADING = 300
@@ -63,7 +63,7 @@ def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
 
 
 def sections(markdown: str) -> Iterator[Section]:
-    """Return the text between headings (`#` and underlined ones, outside fenced code), with its path of headings."""
+    """Yield the text between headings (`#` and underlined ones, outside fenced code), with its path of headings."""
     path: list[tuple[int, str]] = []
     lines: list[str] = []
     fence = ""
@@ -86,7 +86,7 @@ def _section(path: list[tuple[int, str]], lines: list[str]) -> Iterator[Section]
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """Return the fence that is open after this line: one as long, of the same kind, closes it."""
+    """Return the fence that is open after this line: one of the same kind and at least as long closes it."""
     mark = FENCE.match(line)
     if not mark or not fence:
         return mark[1] if mark else fence
@@ -115,7 +115,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _merged(parts: list[Section], cost: Count) -> list[Section]:
-    """Join tiny parts, which are near to everything; across a heading, which says much, both must be tiny."""
+    """Join a tiny part, which would match any query, with its neighbour; across a heading both must be tiny."""
     merged: list[Section] = []
     for part in parts:
         if merged and _belong_together(merged[-1], part, cost):

@@ -21,11 +21,11 @@ KINDS = {
     ".log": Document.Kind.TEXT,
 }
 READABLE = "Markdown (.md) and plain text (.txt)"
-"""The same types, as pages name them."""
+"""The readable types, as pages name them."""
 
 
 class UnreadableError(Exception):
-    """A file that can't be read; its text is the sentence for the document's row: what is wrong, and what to do."""
+    """A file that can't be read. Its message, saved on the document, says what is wrong and what to do."""
 
 
 def kind_of(name: str) -> Document.Kind:
@@ -64,7 +64,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _guesses(sample: bytes) -> list[str]:
-    """Return at most one older encoding. Broken UTF-8 has none: its valid part can't be an accident."""
+    """Return at most one older encoding; none for broken UTF-8, whose valid part can't be an accident."""
     if any(ord(character) > 127 for character in sample.decode("utf-8", errors="ignore")):
         return []
     matches = [match for match in from_bytes(sample) if match.chaos <= MAX_CHAOS and match.coherence >= MIN_COHERENCE]

@@ -42,7 +42,7 @@ WRITE_BATCH = 64
 NEAREST = 3
 PAGE = 1000
 CHUNK, COLLECTION = "chunk", "collection"
-"""Kinds of changes: a chunk's vector; a request to replace the present collection, which is to be written anew."""
+"""Kinds of changes: a chunk's vector; a request to write a new collection in place of the present one."""
 WAITING = (Document.State.QUEUED, Document.State.READING)
 
 
@@ -86,9 +86,7 @@ def _next(base: KnowledgeBase, states: Sequence[Document.State]) -> Document | N
 
 
 def _use_embedder(ingestion: Ingestion) -> None:
-    """Start a new collection for another embedder, and embed all chunks again: vectors of two models are never
-    compared.
-    """
+    """Begin a new collection and embed all chunks again if the embedder changed: vectors of two don't compare."""
     base, embedder = ingestion.base, ingestion.embedder.id
     if base.embedder == embedder:
         return
@@ -113,7 +111,7 @@ def _leave_collection(ingestion: Ingestion) -> None:
 
 
 def _begin_collection(base: KnowledgeBase) -> None:
-    """Name the next collection, and have every document written into it; the caller saves the base."""
+    """Set the name of the next collection, and queue every finished document for it; the caller saves the base."""
     base.documents.filter(state=Document.State.DONE).update(state=Document.State.EMBEDDING)
     number = int(base.collection.rpartition("-")[2]) + 1
     base.collection = f"kb-{base.slug}-{number}"
@@ -142,9 +140,7 @@ def _at_version(document: Document, states: Sequence[Document.State]) -> QuerySe
 def _replace_chunks(
     document: Document, pieces: Sequence[chunking.Piece], *, state: Document.State, error: str = ""
 ) -> None:
-    """Replace a document's chunks in one commit; nothing if it was removed, replaced or read by another worker
-    meanwhile.
-    """
+    """Replace a document's chunks in one commit, unless it was meanwhile removed, replaced, or read elsewhere."""
     changed = _at_version(document, WAITING).update(state=state, error=error, updated_at=timezone.now())
     if not changed:
         return
@@ -182,7 +178,7 @@ def _make_searchable(ingestion: Ingestion, document: Document) -> None:
 
 
 def _embed(ingestion: Ingestion, document: Document) -> None:
-    """Embed the chunks without vectors, in batches of equal length: padding costs as much as words."""
+    """Embed the chunks without vectors, in batches of similar length: padding costs as much as words."""
     waiting = list(document.chunks.filter(vector=None).order_by(Length("text"), "pk"))
     for start in range(0, len(waiting), EMBED_BATCH):
         batch = waiting[start : start + EMBED_BATCH]
@@ -228,7 +224,7 @@ def _drop_left(ingestion: Ingestion) -> None:
 
 
 def recount(base: KnowledgeBase, embedder: Embedder) -> None:
-    """Count the words of all chunks, and compare idle messages with them, for the probe. Raises `StoreError`."""
+    """Save how often each stem occurs in the chunks, and how similar idle messages are. Raises `StoreError`."""
     counts: Counter[str] = Counter()
     for heading, text in base.chunks.values_list("heading", "text").iterator():
         counts.update(stems(f"{heading}\n{text}"))
@@ -237,9 +233,7 @@ def recount(base: KnowledgeBase, embedder: Embedder) -> None:
 
 
 def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:
-    """Return each idle message's highest similarities, computed from the rows page by page: exact, without an
-    engine.
-    """
+    """Return each idle message's three highest similarities, computed exactly from the rows, page by page."""
     idle = embedder.embed(IDLE)
     best = np.zeros((len(IDLE), 0), dtype=np.float32)
     vectors = base.chunks.exclude(vector=None).order_by("pk").values_list("vector", flat=True)

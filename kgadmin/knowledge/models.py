@@ -72,18 +72,18 @@ class KnowledgeBase(models.Model):
 
     @property
     def owner_id(self) -> str:
-        """Return how the projector names it."""
+        """Return the name of this base as an owner of projections."""
         return f"base:{self.slug}"
 
     def change(self, **fields: object) -> None:
-        """Save `fields` and count the change, in one statement."""
+        """Save `fields` and increment `version`, in one statement."""
         KnowledgeBase.objects.filter(pk=self.pk).update(**fields, version=F("version") + 1)
         self.refresh_from_db()
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def without_content(self) -> Self:
-        """Defer the content, up to 100 MB a row, for lists."""
+        """Defer the content, up to 10 MB per row."""
         return self.defer("content")
 
     def unfinished(self) -> Self:
@@ -186,9 +186,7 @@ class Chunk(models.Model):
 
 
 class WordCounts(models.Model):
-    """How often each stem occurs in a base, for rates that compare large and small bases; and how near idle
-    messages come.
-    """
+    """How often each stem occurs in a base, so that bases of any size compare; and how similar idle messages are."""
 
     base = models.OneToOneField(KnowledgeBase, on_delete=models.CASCADE, related_name="word_counts")
     counts = models.JSONField(default=dict)

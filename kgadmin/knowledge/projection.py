@@ -1,4 +1,4 @@
-"""Project a base's collection. Only its job writes it: a rebuild asks the job for another one, without embedding."""
+"""Project a base's collection. Only its job writes: a rebuild asks the job for a new collection, not to embed."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -33,9 +33,7 @@ class CollectionProjector(Projector):
     """Projects knowledge bases: "base:reef" owns its collection."""
 
     def waiting(self) -> list[str]:
-        """Return the bases that are to replace their collection, or have an unwritten chunk, unless their job gave
-        up.
-        """
+        """Return the bases to get a new collection, and those with an unwritten chunk whose last job didn't give up."""
         changed = Change.objects.owners(PREFIX)
         return sorted(each for each in changed if Change.objects.waits(each, [COLLECTION]) or not _gave_up(each))
 
@@ -55,12 +53,12 @@ class CollectionProjector(Projector):
             raise StoreError(job.error or f"Another worker is still reading {base.name}.")
 
     def compare(self, store: Store) -> Iterator[Comparison]:
-        """Compare every chunk that has a vector; and collections without a base."""
+        """Compare every chunk that has a vector, and find collections without a base."""
         if store == "vectors":
             yield from joined(_comparisons())
 
     def drop(self, store: Store) -> None:
-        """Do nothing: a collection goes when another one has replaced it."""
+        """Do nothing: the job drops a collection once another one has replaced it."""
 
     def note_all(self, store: Store) -> None:
         """Note every base's collection to be replaced."""

@@ -52,7 +52,7 @@ def search(base: KnowledgeBase, question: str) -> SearchResult:
 
 
 def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
-    """Return the nearest `limit` chunks as (id, cosine), best first, by slug and row of `vectors`. Raises
+    """Return by slug, for each row of `vectors`, the nearest `limit` chunks as (id, cosine), best first. Raises
     `StoreError`.
     """
     index = wiring.vectors()
@@ -85,7 +85,7 @@ def neighbours(ids: Iterable[str]) -> dict[str, TurnChunk]:
 
 
 def _rows(chunks: QuerySet[Chunk]) -> dict[str, TurnChunk]:
-    """Return plain values: building model instances of some hundred chunks took longer than the query."""
+    """Return chunks by id. From plain values: building some hundred model instances took longer than the query."""
     rows = chunks.values_list("pk", "base__slug", "document__name", "heading", "index", "text")
     return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in rows}
 
@@ -109,14 +109,12 @@ def word_counts(bases: Sequence[Base]) -> Mapping[str, calibrating.WordCounts]:
 
 
 _CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache(1_000_000)
-"""Calibrations by the bases in scope, their versions and sizes: one takes some milliseconds, and a base seldom
-changes.
-"""
+"""Calibrations by slug, version and size of the bases in scope: making one takes some milliseconds."""
 BASE_BYTES = 500
 
 
 def calibration(bases: Sequence[Base]) -> Calibration:
-    """Return what idle messages match in these bases, and so how strong a match must be to count."""
+    """Return how similar idle messages are to these bases, and so how strong a match must be to count."""
     counted = _counted(bases)
     key = tuple((base.slug, base.version, counted[base.slug].total) for base in bases if base.slug in counted)
     if cached := _CALIBRATED.get(key):

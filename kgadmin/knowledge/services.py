@@ -26,7 +26,7 @@ UNSTARTED = (Document.State.DONE, Document.State.FAILED)
 def register(
     *, name: str, description: str = "", provenance: str = "curated", by: User | None, slug: str = ""
 ) -> KnowledgeBase:
-    """Create an empty base. Its slug comes from its name, with a number if that is taken, unless one is given."""
+    """Create an empty base. Without `slug`, make one of the name. Raises `ValueError` if the slug is taken."""
     stem = slug or slugify(name).replace("-", "_")[:50].strip("_") or "base"
     for candidate in [stem] if slug else [stem, *(f"{stem}_{number}" for number in range(2, 1000))]:
         try:
@@ -48,7 +48,7 @@ def register(
 
 @transaction.atomic
 def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) -> None:
-    """Switch it on or off for turns (`enabled`), set its `threshold`: from the next turn on."""
+    """Change settings of a base (`enabled`, `threshold`), effective from the next turn on."""
     before = KnowledgeBase.objects.select_for_update().values(*settings).get(pk=base.pk)
     base.change(**settings)
     if before != settings:
@@ -59,7 +59,7 @@ def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) ->
 def add_document(
     *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None, batch: str = ""
 ) -> Document:
-    """Save a file as a waiting document, replacing one of its name; of one that is too large only `size` is given."""
+    """Save a file as a waiting document, replacing one of its name. Without `size`, the length of `content` is used."""
     name = clean_name(name)
     kind, size = document_text.kind_of(name), len(content) if size is None else size
     is_readable = size <= document_text.MAX_BYTES and kind != Document.Kind.UNREADABLE
@@ -89,7 +89,7 @@ def _values_of(document: Document) -> dict[str, str | int]:
 
 
 def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | None) -> None:
-    """Update a document to this content and have it read, unless it is the same."""
+    """Create or update a document with this content and start its ingestion, unless it is there already."""
     digest = hashlib.sha256(content).hexdigest()
     if base.documents.filter(name=clean_name(name), sha256=digest).exclude(state=Document.State.FAILED).exists():
         return
@@ -99,7 +99,7 @@ def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | 
 
 
 def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], by: User) -> list[Document]:
-    """Save uploaded files as documents; one that is too large isn't read, and its row says so."""
+    """Save uploaded files as documents. The content of one that is too large isn't stored."""
     batch, documents = new_batch(), []
     for file in files:
         size = file.size or 0
@@ -110,7 +110,7 @@ def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], 
 
 
 def clean_name(name: str) -> str:
-    """Return the last part of a path, without unprintable characters (which can't all be stored)."""
+    """Return the last part of a path, at most `MAX_NAME` long, with "_" for unprintable characters."""
     last = PurePath(normalize("NFC", name).replace("\\", "/")).name
     printable = "".join(character if character.isprintable() else "_" for character in last)
     suffix = PurePath(printable).suffix[:10]
@@ -133,7 +133,7 @@ def ingest(base: KnowledgeBase, by: User | None) -> Job:
 
 
 def ingest_again(*, base: KnowledgeBase, by: User | None, document: Document | None = None) -> Job:
-    """Read one document of the base, or all, once more. Chunks that don't change keep their vectors."""
+    """Queue one finished document of the base, or all of them, again. Chunks that don't change keep their vectors."""
     with transaction.atomic():
         documents = base.documents.filter(state__in=UNSTARTED)
         if document is not None:

@@ -8,7 +8,7 @@ app_name = "knowledge"
 
 urlpatterns = [
     path("", views.bases, name="bases"),
-    # Slugs that are made of names have no hyphen, so no base hides behind this address.
+    # Slugs made from names contain no hyphen, so this address can't hide a base.
     path("register-a-base/", views.register, name="register"),
     path("<slug:slug>/", views.base, name="base"),
     path("<slug:slug>/ingestion/", views.ingestion, name="ingestion"),

@@ -28,7 +28,7 @@ writers = role_required("operator")
 @require_safe
 @readers
 def bases(request: PageRequest) -> HttpResponse:
-    """All bases with their figures and running ingestion."""
+    """Show all bases with their figures and running ingestion."""
     rows = bases_for(request.user)
     open_jobs = Job.objects.open().filter(kind=services.JOB_KIND).values_list("subject", flat=True)
     context = {
@@ -45,7 +45,7 @@ def bases(request: PageRequest) -> HttpResponse:
 @writers
 @on_page()
 def register(request: PageRequest) -> HttpResponse:
-    """The form for a new base, and its registration."""
+    """Show the form for a new base, and register it."""
     if request.method != "POST":
         return render(request, "knowledge/register.html", {"provenances": KnowledgeBase.Provenance.choices})
     made = services.register(**read(BaseIn, request.POST).dict(), by=request.user)
@@ -55,7 +55,7 @@ def register(request: PageRequest) -> HttpResponse:
 @require_safe
 @readers
 def base(request: PageRequest, slug: str) -> HttpResponse:
-    """One base: figures, ingestion, documents, search (`?q=`), threshold."""
+    """Show one base: figures, ingestion, documents, search (`?q=`), threshold."""
     row = base_for(request.user, slug)
     question = read(Question, request.GET, q="The question").q
     context = ingestion_context(request, row) | {
@@ -70,7 +70,7 @@ def base(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 @readers
 def ingestion(request: PageRequest, slug: str) -> HttpResponse:
-    """The part of a base's page that is polled while a job runs."""
+    """Show the part of a base's page that is polled while a job runs."""
     row = base_for(request.user, slug)
     if not request.htmx:
         return redirect("knowledge:base", slug)
@@ -81,7 +81,7 @@ def ingestion(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 @readers
 def document(request: PageRequest, slug: str, pk: int) -> HttpResponse:
-    """One document and its chunks: `?page=`, or the page with the chunk of `?chunk=`."""
+    """Show one document and a page of its chunks: `?page=`, or the page that has the chunk `?chunk=`."""
     shown = document_for(request.user, slug, pk)
     chunks = shown.chunks.defer("vector").order_by("index")
     context = {

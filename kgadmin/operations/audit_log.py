@@ -28,7 +28,7 @@ _KINDS = {"base": "knowledge base", "key": "API key", "learned": "learned fact",
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The object of an act: "proposal 12", "LOVES jazz". Without `url` it is gone, or has no page."""
+    """The object of an act, such as "proposal 12", "LOVES jazz". `url` is empty if it is gone or has no page."""
 
     label: str
     name: str = ""
@@ -40,7 +40,7 @@ def subjects(entries: Iterable[Entry]) -> dict[str, Subject]:
     shown = list(entries)
     ids = {entry.subject for entry in shown}
     named = {id: Subject(label(id)) for id in ids}
-    for entry in shown:  # what isn't there any more has the name that the log keeps
+    for entry in shown:  # for rows that are gone, use the name in the log
         if name := _logged_name(entry):
             named[entry.subject] = Subject(label(entry.subject), name)
     for kind, rows in _ROWS.items():
@@ -100,7 +100,7 @@ _ROWS = {
 
 
 PROGRAM = "kgadmin"
-"""Name of the actor if the program did it."""
+"""Actor's name for what the program did by itself."""
 MEMBERS_SHOWN = 20
 """Acts of an action that its row shows; a page of its own has all of them."""
 WHY = REASONS | {
@@ -183,7 +183,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Acts done at once: one, or those of a batch."""
+    """The acts of one action: a single act, or those of a batch."""
 
     acts: list[Act]
     verbs: Mapping[str, int]
@@ -191,7 +191,7 @@ class Press:
 
     @property
     def head(self) -> Act:
-        """Return the newest."""
+        """Return the newest act."""
         return self.acts[0]
 
     @property
@@ -201,7 +201,7 @@ class Press:
 
     @property
     def left_out(self) -> int:
-        """Return how many of them aren't in `acts`."""
+        """Return how many acts aren't in `acts`."""
         return self.count - len(self.acts)
 
 
@@ -210,7 +210,7 @@ def entries(asked: AuditFilter) -> QuerySet[Entry]:
     exact = {name: value for name in ("verb", "subject", "batch") if (value := getattr(asked, name))}
     if asked.who:
         exact["actor"] = "" if asked.who == PROGRAM else asked.who
-    if asked.character:  # as the log names it; one that isn't there, by a name that it doesn't hold
+    if asked.character:  # an unknown slug matches no entry
         character = Character.objects.filter(slug=asked.character).first()
         exact["character"] = character.graph_id if character else "character:0"
     rows = Entry.objects.filter(**exact).select_related("detail")
@@ -226,19 +226,19 @@ def _midnight(day: date) -> datetime:
 
 
 def heads(rows: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Return the newest of these entries of each action, the newest first."""
+    """Return of each action the newest of these entries, the newest first."""
     batched = rows.exclude(batch="").order_by().values("batch")
     return rows.filter(Q(batch="") | Q(pk__in=batched.annotate(newest=Max("pk")).values("newest")))
 
 
 def acts_of(shown: list[Entry]) -> list[Act]:
-    """Return each entry by itself."""
+    """Return the entries as the page shows them, each by itself."""
     names = subjects(shown)
     return [_act(entry, names) for entry in shown]
 
 
 def presses(shown: list[Entry], rows: QuerySet[Entry]) -> list[Press]:
-    """Return the actions of these newest entries, by a few statements however many there are."""
+    """Return the actions of these newest entries, by a constant number of statements."""
     batches = {head.batch for head in shown} - {""}
     theirs = rows.filter(batch__in=batches)
     verbs: dict[str, dict[str, int]] = {}

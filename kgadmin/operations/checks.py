@@ -28,7 +28,7 @@ Finding = tuple[str, str, str]
 
 @register
 def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Check all settings. If a value is invalid by itself, the others can't be judged."""
+    """Check all settings; only the invalid values if there are any, since the others can't be judged then."""
     if settings.CONFIG_ERRORS:
         return _messages(("E001", text, "See .env.example for valid values.") for text in settings.CONFIG_ERRORS)
     return _messages([*_misfits(settings.CONFIG), *_missing_files(settings.CONFIG)])
@@ -36,7 +36,7 @@ def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(deploy=True)
 def fit_for_others(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Check what is unsafe if others reach the program; invalid values are the other check's (kgadmin.E001)."""
+    """Check what is unsafe if others reach the program; the other check reports invalid values (kgadmin.E001)."""
     return [] if settings.CONFIG_ERRORS else _messages([*_dangers(settings.CONFIG), *_weak_secrets(settings.CONFIG)])
 
 

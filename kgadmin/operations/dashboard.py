@@ -1,4 +1,4 @@
-"""Figures of the dashboard about live turns, each by one query; and waiting work."""
+"""Figures of the dashboard on live turns, and waiting work."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 
 SAMPLE = 2_000
-"""Turns whose times are read; of more, every second, third ... one."""
+"""Most turns whose times are read; of more, every second, third ... is read."""
 SHOWN = 5
 TURN = "turn"
 WHERE_KNOWN = "Connections, where the graph knew something"
@@ -38,7 +38,7 @@ class Period:
         return self.hours // self.step
 
     def first(self) -> int:
-        """Return its first hour, counted since 1970; the last one is the present hour."""
+        """Return the period's first hour, counted since 1970; its last one is the present hour."""
         return int(time.time()) // 3600 - self.hours + 1
 
 
@@ -51,7 +51,7 @@ PERIODS = {
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """In how many turns something was found; `of` may be fewer than all."""
+    """Number of turns in which something was found, out of `of` turns, which may be fewer than all."""
 
     name: str
     source: str
@@ -69,7 +69,7 @@ class Share:
 
     @property
     def line(self) -> str:
-        """Return its steps as points of a chart of 200 by 36; empty for fewer than two, whose number is enough."""
+        """Return the steps as SVG points of a chart of 200 by 36; empty for fewer than two points."""
         across = 200 / max(1, len(self.steps) - 1)
         points = [f"{i * across:.1f},{36 * (1 - step):.1f}" for i, step in enumerate(self.steps) if step is not None]
         return " ".join(points) if len(points) > 1 else ""
@@ -91,7 +91,7 @@ class Times:
 
     @property
     def is_over(self) -> bool:
-        """Return whether one turn in twenty takes longer than its budget."""
+        """Return whether the 95th percentile exceeds the budget."""
         return self.p95 > self.budget
 
 
@@ -153,7 +153,7 @@ def _steps(rows: Iterable[Mapping[str, int]], period: Period, name: str, of: str
 
 
 def times(period: Period, turns: int) -> tuple[list[Times], int]:
-    """Return how long each stage and the whole assembling took, if it had work; and the sampling rate of turns."""
+    """Return times of each stage that had work and of the whole assembling; and that every how manyth turn is read."""
     every = max(1, -(-turns // SAMPLE))
     worked = Stage.objects.filter(name__in=BUDGETS_MS).exclude(status=Stage.Status.SKIPPED)
     stages = _sampled(worked, "turn__metrics__", period, every)
@@ -214,9 +214,9 @@ class Waiting:
 
     jobs: list[dict[str, Any]]
     unread: int
-    """Messages whose facts haven't been read."""
+    """Number of messages whose facts haven't been read."""
     owners: int
-    """People, characters and stores whose graph or vectors are older than the database."""
+    """Number of people, characters, bases and stores whose graph or vectors are older than the database."""
     leases: list[Lease]
     """Leases whose last projection failed."""
 
@@ -258,7 +258,7 @@ class Overview:
     shares: list[Share]
     times: list[Times]
     every: int
-    """Sampling rate of the times: every how manyth turn."""
+    """Every how manyth turn the times are from."""
     failures: list[Failure]
     waiting: Waiting
 

@@ -1,4 +1,4 @@
-"""Check every engine in bounded time (a place that catches `StoreError`), and try the language model."""
+"""Check every engine in bounded time, and try the language model."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ class Answer:
 
 
 def database() -> Answer:
-    """Check the database; raises its own error, which only programs see: no page opens without a session."""
+    """Check the database. Raises Django's `DatabaseError` or `InterfaceError`."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         cursor.fetchone()
@@ -75,7 +75,7 @@ def embedder() -> Answer:
 
 
 def language_model() -> Answer:
-    """Ask the endpoint for its list of models; a refusal shows that it is there."""
+    """Ask the endpoint for its list of models. Answers such as 404 count as up; 401, 403 and 5xx as down."""
     config = settings.CONFIG
     if not config.llm_base_url:
         return Answer("offline responder", text="No endpoint is set.")
@@ -91,9 +91,7 @@ def language_model() -> Answer:
 
 
 def worker() -> Answer:
-    """Check the heartbeat: beat sends it, the broker carries it, a worker writes it. An old one means that one is
-    down.
-    """
+    """Check the heartbeat, which beat sends, the broker carries and a worker writes: one is down if it is old."""
     celery = f"Celery {version('celery')}"
     if not broker.answers():
         return Answer("down", celery, text="The broker does not answer. Background work waits until it does.")
@@ -147,7 +145,7 @@ class Trial:
 
 
 async def try_model(model: LanguageModel) -> Trial:
-    """Ask, and wait for the whole answer; every failure becomes the trial's `error`."""
+    """Ask `QUESTION` and wait for the whole answer; a failure becomes the trial's `error`."""
     request = ChatRequest((ChatMessage("user", QUESTION),), Grounding(speaker=""), MAX_TOKENS)
     started = perf_counter()
     pieces: list[str] = []
@@ -174,7 +172,7 @@ GIVE_UP_SECONDS = 0.55
 """A little more than the engines' own time-outs, so that their sentence is shown."""
 
 NEEDED = {"database", "graph", "vectors", "embedder", "worker"}
-"""Parts without which a turn knows less, or ingestion stands still; a reply is possible without the last one."""
+"""Parts that turns and ingestion need to work in full; a reply is possible without the worker."""
 
 IN_REQUEST = {"database", "worker"}
 """Probes that run in the request's own thread and connection."""
@@ -202,7 +200,7 @@ class Part:
 
 
 def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
-    """Check all parts, in about `GIVE_UP_SECONDS` at worst; a hung engine delays no other."""
+    """Check all parts. Probes on threads get `GIVE_UP_SECONDS` together; those of `IN_REQUEST` take their own time."""
     started = perf_counter()
     waiting = {name: _threads.submit(_probe, name, probe) for name, probe in probes.items() if name not in IN_REQUEST}
     parts = {name: _probe(name, probe) for name, probe in probes.items() if name in IN_REQUEST}

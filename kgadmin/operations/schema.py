@@ -26,7 +26,7 @@ def why_not(connection: BaseDatabaseWrapper) -> str:
     newer = sorted(f"{app}.{name}" for app, name in applied - known if app in loader.migrated_apps)
     if newer:
         return TOO_NEW.format(names=", ".join(newer[:3]))
-    # Of what one migration replaces all or nothing must be applied: Django would pass over that app.
+    # A squashed migration's originals must all be applied, or none: else Django would skip that app.
     replaced = [set(migration.replaces) for migration in loader.disk_migrations.values()]
     return TOO_OLD if any(wanted & applied and not wanted <= applied for wanted in replaced) else ""
 

@@ -43,7 +43,7 @@ operators = role_required("operator")
 @operators
 @never_cache
 def overview(request: HttpRequest) -> HttpResponse:
-    """Figures of a period (`?period=24h|7d|30d`), and what waits now."""
+    """Show figures of a period (`?period=24h|7d|30d`), and what waits now."""
     period = dashboard.PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
     if period is None:
         raise Http404(f"There is no such period. Choose one of {', '.join(dashboard.PERIODS)}.")
@@ -100,7 +100,7 @@ def repair(request: HttpRequest, store: str) -> HttpResponse:
 @require_safe
 @never_cache
 def health(request: PageRequest) -> HttpResponse:
-    """Every engine, the queue and restarts, as they are now."""
+    """Show every engine, the queue and restarts, as they are now."""
     parts = look()
     context = {
         "parts": parts,
@@ -115,7 +115,7 @@ def health(request: PageRequest) -> HttpResponse:
 
 @require_safe
 def language_model(request: HttpRequest) -> HttpResponse:
-    """The variables that connect a language model, and which are set."""
+    """Show the variables that connect a language model, and which are set."""
     return render(request, "operations/language_model.html", _language_model_context(request))
 
 
@@ -154,7 +154,7 @@ def _variable(field: str, shown: str = "") -> dict[str, object]:
 @require_safe
 @operators
 def audit_log(request: HttpRequest) -> HttpResponse:
-    """A page of the log, the newest first, acts of one action together; with `?batch=` each of its acts by itself."""
+    """Show a page of the log, the newest first, grouped by action; with `?batch=`, each act of that action."""
     asked = read(AuditFilter, request.GET, **LABELS)
     rows = entries(asked)
     page = Paginator(rows if asked.batch else heads(rows), PRESSES_A_PAGE).get_page(request.GET.get("page"))
@@ -173,7 +173,7 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 with a sentence if the database is away, else 500. Asks the database nothing, not even who is there."""
+    """Answer 503 with a sentence if the database is away, else 500. Makes no query, not even for the user."""
     if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return problem(500, MISTAKE) if request.path.startswith("/api/") else default_server_error(request)
     if request.path.startswith("/v1/"):

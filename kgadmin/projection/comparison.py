@@ -37,7 +37,7 @@ class Digest:
 
     @property
     def hash(self) -> str:
-        """Return eight digits, to be compared by eye."""
+        """Return eight hexadecimal digits, to be compared by eye."""
         return f"{self.total % 2**64:016x}"[:8]
 
     def __add__(self, other: "Digest") -> "Digest":
@@ -52,7 +52,7 @@ class Digest:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One kind of thing in the database and in a store."""
+    """Digests of one kind of thing in the database and in a store, with their differences."""
 
     kind: str
     expected: Digest = Digest()
@@ -61,14 +61,14 @@ class Comparison:
 
 
 def compare_things(owner: str, kind: str, expected: Iterable[Thing], stored: Iterable[Thing]) -> Comparison:
-    """Compare the things of one owner. A duplicate is as wrong as a missing one."""
+    """Compare the things of one owner. A duplicate in the store counts as a difference."""
     wanted, there = _canonical(expected), _canonical(stored)
     differences = [] if wanted == there else [_difference(owner, kind, wanted, there)]
     return Comparison(kind, Digest.of(wanted.elements()), Digest.of(there.elements()), differences)
 
 
 def vector_thing(row: VectorRow, expected: bytes) -> Thing:
-    """Return a row of a collection; as the database has it (float32) if only a server's rounding differs."""
+    """Return a collection's row with the digest of its vector, or of the `expected` bytes if only rounding differs."""
     stored, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(expected, dtype=np.float32)
     same = stored.shape == known.shape and np.allclose(stored, known, atol=1e-5)
     digest = hashlib.sha256(expected if same else stored.tobytes()).hexdigest()
@@ -76,7 +76,7 @@ def vector_thing(row: VectorRow, expected: bytes) -> Thing:
 
 
 def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:
-    """Yield one comparison per kind, over all owners, in the order in which the kinds came."""
+    """Return one comparison per kind, over all owners, in the order of the kinds' first appearance."""
     kinds: dict[str, Comparison] = {}
     for part in comparisons:
         so_far = kinds.get(part.kind, Comparison(part.kind))
@@ -90,7 +90,7 @@ def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:
 
 
 def table(store: str, comparisons: Iterable[Comparison]) -> Iterator[str]:
-    """Return lines with the counts and hashes of each kind that has things."""
+    """Yield a line with counts and hashes for each kind that has things."""
     for comparison in comparisons:
         sides = comparison.expected, comparison.stored
         if any(side.count for side in sides):
@@ -100,7 +100,7 @@ def table(store: str, comparisons: Iterable[Comparison]) -> Iterator[str]:
 
 
 def _canonical(things: Iterable[Thing]) -> Counter[tuple[str, str]]:
-    """Write numbers as floats: one engine returns 1 for the other's 1.0. A property without a value is left out."""
+    """Return things as sorted JSON, without nulls, and with numbers as floats: some engines return 1 for 1.0."""
     return Counter(
         (id_, json.dumps({name: _plain(value) for name, value in row.items() if value is not None}, sort_keys=True))
         for id_, row in things

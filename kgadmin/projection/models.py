@@ -1,4 +1,4 @@
-"""Changes that the projections still lack; who projects which owner now, and the last failure."""
+"""Changes that the projections still lack, and leases: who projects an owner now, and its last failure."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -45,19 +45,17 @@ class ChangeQuerySet(models.QuerySet["Change"]):
         return Batch(owner, kind, tuple(pk for pk, _ in changes), tuple(dict.fromkeys(row for _, row in changes)))
 
     def note(self, owner: str, kind: str, rows: Iterable[int]) -> None:
-        """Note rows again that a store has lost, or that need writing for another reason."""
+        """Note rows for writing without a change in the database, such as rows that a store has lost."""
         self.bulk_create((Change(owner=owner, kind=kind, row=row) for row in rows), batch_size=WRITE_BATCH)
 
     def waits(self, owner: str, kinds: Collection[str] = ()) -> bool:
-        """Return whether some change of the owner is still to be written."""
+        """Return whether a change of the owner, of these kinds if any are given, is still to be written."""
         changes = self.filter(owner=owner)
         return (changes.filter(kind__in=kinds) if kinds else changes).exists()
 
 
 class Change(models.Model):
-    """A row that was made, changed or deleted since the stores were written: noted by triggers, deleted once they
-    hold it.
-    """
+    """A row that was made, changed or deleted since the stores were written; triggers note it."""
 
     owner = models.CharField(max_length=100)
     kind = models.CharField(max_length=20)
@@ -105,13 +103,13 @@ class Lease(models.Model):
         return lease
 
     def beat(self) -> None:
-        """Extend the lease; its heartbeat calls this while the work goes on."""
+        """Extend the lease; a thread calls this while the work goes on."""
         held_until = timezone.now() + timedelta(seconds=LEASE_SECONDS)
         if self._mine().update(held_until=held_until):
             self.held_until = held_until
 
     def renew(self) -> None:
-        """Check the lease during long work, without a query while its heart beats. Raises `LeaseLostError`."""
+        """Check the lease during long work; no query while heartbeats extend it. Raises `LeaseLostError`."""
         if self.held_until and timezone.now() < self.held_until - timedelta(seconds=LEASE_SECONDS / 2):
             return
         self.beat()
@@ -119,11 +117,11 @@ class Lease(models.Model):
             raise LeaseLostError(self.owner)
 
     def release(self) -> None:
-        """Release it after a successful projection."""
+        """Release the lease after a successful projection."""
         self._mine().update(held_until=None, failures=0, error="", retry_at=None)
 
     def release_failed(self, error: str) -> None:
-        """Release it with the error, and let the next try wait."""
+        """Release the lease with the error, and delay the next try."""
         wait = RETRY_SECONDS[min(self.failures, len(RETRY_SECONDS) - 1)]
         retry_at = timezone.now() + timedelta(seconds=wait)
         self._mine().update(held_until=None, failures=F("failures") + 1, error=error, retry_at=retry_at)

@@ -1,7 +1,7 @@
 """The projector's loop: what the database says is written into the graph and the vectors.
 
-Every change of a row that they hold is noted (`Change`), in its transaction. A note goes when the row was written as it
-is: after a crash at any point the next sweep does the work again; values are absolute, so doing it twice changes
+Every change of a row that they hold is noted (`Change`) in the same transaction. The note is deleted once the row is
+written, so after a crash at any point the next sweep does the work again; values are absolute, so writing twice changes
 nothing.
 """
 
@@ -41,7 +41,7 @@ class Projector(Protocol):
 
     @abstractmethod
     def project(self, owner: str, renew: Renew = no_lease) -> None:
-        """Write what changed, as it is now."""
+        """Write the owner's changed rows into the stores, as they are now."""
 
     @abstractmethod
     def compare(self, store: Store) -> Iterator[Comparison]:
@@ -64,14 +64,14 @@ def projectors() -> Iterator[Projector]:
 def ensure_schema() -> None:
     """Make the graph's constraints and indexes, those of every feature, before anything is written.
 
-    The embedded server leaves out of a new index what is being written while it is made: so a projector that made its
-    own when it came to write would hide what another one writes at that moment.
+    The embedded server leaves rows that are written while an index is made out of the index. So projectors mustn't make
+    indexes when they come to write: another one may be writing at that moment.
     """
     wiring.graph().ensure_schema([each for name in settings.GRAPH_SCHEMAS for each in import_string(name)])
 
 
 def sweep() -> int:
-    """Project every waiting owner, after emptying stores to be rebuilt; return how many succeeded."""
+    """Empty the stores to be rebuilt, then project every waiting owner; return how many owners succeeded."""
     for store in waiting_stores():
         _under_lease(store, partial(_begin_again, store))
     return sum(project(projector, owner) for projector in projectors() for owner in projector.waiting())
@@ -83,7 +83,7 @@ def project(projector: Projector, owner: str) -> bool:
 
 
 def rebuild(store: Store) -> None:
-    """Have the next sweep empty and rebuild the store, however often that is interrupted."""
+    """Let the next sweep empty and rebuild the store; an interrupted rebuild is resumed."""
     Change.objects.note(store, REBUILD, [0])
 
 
@@ -130,7 +130,7 @@ def _begin_again(store: Store, renew: Renew) -> None:
         for projector in projectors():
             projector.drop(store)
             renew()
-    except LeaseLostError:  # what another one wrote since may have been dropped just now
+    except LeaseLostError:  # another process may have written what was dropped just now
         rebuild(store)
         raise
     for projector in projectors():

@@ -1,4 +1,4 @@
-"""The sweep: kicked after a commit, and by beat every 2 s."""
+"""The sweep's task: kicked after commits, and by beat every 2 s."""
 
 from celery import shared_task
 
@@ -8,5 +8,5 @@ from kgadmin.projection import services
 
 @shared_task(base=Kick)
 def sweep() -> None:
-    """Project what changed."""
+    """Project all waiting owners."""
     services.sweep()

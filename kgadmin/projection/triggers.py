@@ -1,4 +1,4 @@
-"""The triggers that note every change of what a projection holds: nobody who writes a row has to think of it.
+"""Triggers that note every change of a row that a projection holds, so that code that writes rows needn't.
 
 A service's update, a cascade and raw SQL are noted alike, in their own transaction. `settings.WATCHES` names what is
 watched. The triggers are dropped before every `migrate` and made after it: a migration that changes a row which a
@@ -19,10 +19,10 @@ EVENTS = ("INSERT", "UPDATE", "DELETE")
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Rows of `model` that a projection holds, as it holds `kind`.
+    """Rows of `model` to watch, since a projection holds them; their changes are noted with `kind`.
 
     `owner`, `row`, `source` (a FROM clause) and `when` are SQL in which `{0}` is the row. `columns` are those whose
-    change matters; without any, only that a row comes or goes. `when` says which rows are projected at all.
+    change matters; without any, only insertion and deletion do. `when` says which rows are projected at all.
     """
 
     model: str
@@ -40,12 +40,12 @@ class Watch:
 
 
 def install(using: str, **_: Any) -> None:
-    """Make the triggers of all watches, on existing tables: after `migrate`."""
+    """Make the triggers of all watches whose tables exist; runs after `migrate`."""
     _execute(using, _postgresql if connections[using].vendor == "postgresql" else _sqlite)
 
 
 def remove(using: str, **_: Any) -> None:
-    """Drop them while migrations run: no engine changes a table freely that a trigger names."""
+    """Drop the triggers while migrations run: databases refuse some changes of a table that a trigger names."""
     _execute(using, _dropped)
 
 

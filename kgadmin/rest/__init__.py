@@ -1,1 +1,1 @@
-"""Shared parts of all features' routers and views: authentication, errors, pages of lists, kinds of fields."""
+"""Shared parts of all features' routers and views: actions, errors, pages of lists, kinds of fields, tags."""

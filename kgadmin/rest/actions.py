@@ -35,7 +35,7 @@ SENTENCES = {
     "float_parsing": "{name} is a number.",
     "int_parsing": "{name} is a whole number.",
 }
-"""Sentences on invalid values, by pydantic's kind of error; other kinds have pydantic's words."""
+"""Sentences on invalid values, by pydantic's kind of error; for other kinds pydantic's message is shown."""
 
 
 class Refused(Exception):
@@ -51,7 +51,7 @@ class Refused(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers of the answer that says so."""
+        """Return the headers of the answer: Retry-After, if there are seconds to wait."""
         return {"Retry-After": str(self.retry_after)} if self.retry_after else {}
 
 
@@ -64,7 +64,7 @@ def first_or_404(rows: "QuerySet[Row]", message: str) -> Row:
 
 
 def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
-    """Validate a page's form, its fields named by `labels`; an empty one counts as missing. Raises `Refused`."""
+    """Validate a page's form; empty fields count as missing, and errors use `labels`. Raises `Refused`."""
     sent: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         if value := form.getlist(name) if get_origin(field.annotation) is list else form.get(name, "").strip():
@@ -91,10 +91,10 @@ def _sentence(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
 
 
 def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action], Action]:
-    """For an action whose form stands on this page, or is shown by itself: what is refused is said there.
+    """Decorate an action so that a refusal is shown on `page`, the view with its form (default: the action itself).
 
-    The page is asked for anew, with what was typed in `request.POST`, by those names in the address that it takes.
-    htmx has it stay as it is; with `anew` it gets the page, too, since what it shows may be what has changed.
+    The page is rendered again with the address's arguments that it takes and what was typed in `request.POST`.
+    htmx gets only the message, and leaves the page as it is; with `anew` it gets the page, which may have changed.
     """
 
     def mark(action: Action) -> Action:
@@ -107,7 +107,7 @@ def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action
 def answer(
     request: HttpRequest, message: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
 ) -> HttpResponse:
-    """Answer a finished action: the next page, or the part of this one that htmx swaps, with the message."""
+    """Answer a finished action: redirect to `to`, or render `part` for htmx, with the message."""
     if part and _is_htmx(request):
         response = render(request, part, {**(context or {}), "message": message})
         response.write(_toasts(request))
@@ -125,7 +125,7 @@ def back(request: HttpRequest, otherwise: str = "") -> str:
 
 
 class RefusedMiddleware(MiddlewareMixin):
-    """Shows what a view refused, and that a store doesn't answer; the API has handlers of its own."""
+    """Shows the `Refused` or `StoreError` that a view raised; the API has its own handler for `Refused`."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, StoreError):
@@ -160,7 +160,7 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
         return redirect(came_from)
     if page is None:
         return render(request, "refused.html")
-    request.POST.dict()  # Django reads it once, and of a POST only
+    request.POST.dict()  # reads the form now: Django doesn't read it once the method is GET
     request.method = "GET"
     try:
         return page(request, **{name: given[name] for name in signature(page).parameters if name in given})

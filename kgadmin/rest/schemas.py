@@ -18,14 +18,14 @@ MAX_ID = 2**63 - 1
 
 
 def storable(text: str) -> str:
-    """Return `text` if every store can hold it."""
+    """Return `text` if every store can hold it. Raises `ValueError`."""
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("it contains a null byte or half of a character, which can't be stored. Remove it")
     return text
 
 
 def one_line(text: str) -> str:
-    """Return the text with white space as single blanks."""
+    """Return the text with each run of white space as one blank."""
     return " ".join(text.split())
 
 
@@ -95,7 +95,7 @@ def reason_phrase(status: int) -> str:
 
 
 def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:
-    """Return an error with a sentence that says what happened and what to do."""
+    """Return an error as problem+json; `detail` is a sentence that says what happened and what to do."""
     body = {"type": "about:blank", "title": reason_phrase(status), "status": status, "detail": detail, **more}
     bearer = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=bearer | dict(headers or {}))
@@ -106,10 +106,10 @@ _CHANGING = (400, 409, 413, 415)
 
 
 def reads(model: Any) -> dict[int, Any]:
-    """Return the responses of an operation that changes nothing."""
+    """Return the value for `response=` of an operation that changes nothing."""
     return {200: model, **dict.fromkeys(_ANY, Problem)}
 
 
 def changes(model: Any, status: int = 200) -> dict[int, Any]:
-    """Return the responses of an operation that changes something; without a model it has no body."""
+    """Return the value for `response=` of an operation that changes something; without `model` it has no body."""
     return {status: model, **dict.fromkeys(sorted({*_ANY, *_CHANGING}), Problem)}

@@ -1,4 +1,4 @@
-"""A process's cache of read or computed values."""
+"""An in-process cache of read or computed values."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """The values used last, in `limit` bytes and for their version; safe for threads."""
+    """An LRU cache of about `limit` bytes, thread-safe. A value is returned only for the version it was put with."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -27,7 +27,7 @@ class Cache(Generic[Key, Value]):
             return value
 
     def put(self, key: Key, value: Value, size: int, version: Hashable = None) -> Value:
-        """Cache a value in place of the key's last one. `size` is in bytes, roughly."""
+        """Cache a value, replacing the key's former one, and return it. `size` is in bytes, roughly."""
         with self._lock:
             if key in self._entries:
                 self._size -= self._entries.pop(key)[1]

@@ -1,4 +1,4 @@
-"""Vectors in a Chroma server, by connections that always end in time and know its collections."""
+"""Vectors in a Chroma server, by connections with time-outs that cache its collections."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,9 +58,7 @@ class Connection:
         self._handles: dict[str, Collection] = {}
 
     def client(self) -> BoundedClient:
-        """Return the client. Without a lock: threads arriving together connect twice, but none waits for another's
-        time-out.
-        """
+        """Return the client. Without a lock, two threads may connect at once, but none waits for another's time-out."""
         if self._client is None:
             self._client = _connect(self._url, self._timeout, self._token)
         return self._client
@@ -95,8 +93,8 @@ class Connection:
 
 
 class ChromaIndex:
-    """Vectors of unit length by collection. Reads end in time, and skip a server that just failed. Raises
-    `StoreError`.
+    """Vectors of unit length by collection. Every call ends in time and raises `StoreError`; queries skip a server that
+    just failed.
     """
 
     def __init__(self, url: str, read_timeout: float, *, token: str = "") -> None:
@@ -215,7 +213,7 @@ def _connect(url: str, timeout: float, token: str) -> BoundedClient:
     )
     try:
         return BoundedClient(settings, timeout)
-    except ValueError as error:  # it hides what went wrong on the wire behind one
+    except ValueError as error:  # Chroma's client hides a connection's error behind it
         raise error.__context__ if isinstance(error.__context__, httpx.HTTPError) else error from None
 
 

@@ -1,4 +1,4 @@
-"""Texts to vectors: shared parts of this machine's embedders: loading once, batches, and a cache."""
+"""Embed texts. Shared parts of the embedders that run on this machine: loading once, batches, a cache."""
 
 import threading
 from abc import abstractmethod
@@ -26,7 +26,7 @@ CACHE_BYTES = 8_000_000
 
 
 class Embedder(Protocol):
-    """Texts to vectors, by one model."""
+    """Embeds texts with one model."""
 
     @property
     @abstractmethod
@@ -35,7 +35,7 @@ class Embedder(Protocol):
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed `texts` in one batch. Raises `StoreError` if the model can't be loaded."""
+        """Return one vector per text, in their order. Raises `StoreError` if the model can't be loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class LocalEmbedder(Embedder):
         return np.stack([vectors[text] for text in texts])
 
     def compute(self, texts: list[str]) -> Vectors:
-        """Embed `texts`, each of them once, past the cache."""
+        """Embed distinct `texts` without the cache, `BATCH` at a time, by length. Raises `StoreError`."""
         model = self._load()
         if model is None:
             raise StoreError(self.failure, retryable=False) from self._error

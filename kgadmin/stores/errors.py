@@ -1,4 +1,4 @@
-"""The one error of all outside engines, and a breaker that skips a failing one for a while."""
+"""The one error of all outside engines, and a breaker that skips an engine for a while after it failed."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -31,9 +31,7 @@ class Breaker:
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Run one call. A retryable `StoreError` opens the breaker; a refused statement says nothing about the
-        store.
-        """
+        """Guard one call: a retryable `StoreError` opens the breaker. Raises `StoreError` at once while it is open."""
         if self.is_open:
             left = self._skip_until - self._now()
             raise StoreError(f"{self._store} did not answer a moment ago; it is asked again in {left:.0f} s.")

@@ -67,7 +67,7 @@ def check(export: Path, model: str) -> None:
 
 
 def seal(export: Path, model: str) -> None:
-    """Write the manifest of an export with all its files."""
+    """Write the manifest of an export; all its other files must be complete."""
     (export / MANIFEST).write_text(json.dumps(_manifest(export, model), indent=1) + "\n")
 
 
@@ -83,7 +83,7 @@ def _digests(export: Path) -> dict[str, str]:
 
 
 class ExportedEmbedder(LocalEmbedder):
-    """The first export in `folders` that fits the model; without one sentence-transformers, and `note` says why."""
+    """Embeds with the first fitting export in `folders`, or sentence-transformers if there is none; `note` says why."""
 
     def __init__(self, model: str, folders: Sequence[Path]) -> None:
         super().__init__(model)
@@ -99,8 +99,8 @@ class ExportedEmbedder(LocalEmbedder):
 
 
 def load(export: Path) -> LoadedModel:
-    """Load the export. Raises `UnfitExportError`. Threads that don't spin leave the processors to other turns."""
-    # Of the tokenizer's threads: for eight short texts they cost more than they bring. Read when first needed.
+    """Load the export. Raises `UnfitExportError`."""
+    # For eight short texts the tokenizer's threads cost more than they save. Read when first needed.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from onnxruntime import InferenceSession, SessionOptions
     from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf, NoSuchFile
@@ -108,6 +108,7 @@ def load(export: Path) -> LoadedModel:
 
     options = SessionOptions()
     options.intra_op_num_threads = THREADS
+    # Threads that spin while they wait would take the processors from other turns.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = InferenceSession(export / NETWORK, options, providers=["CPUExecutionProvider"])

@@ -1,7 +1,7 @@
 """Makes the export of an embedding model: its network, traced by torch, as a file that ONNX Runtime reads.
 
-Pooling and norm are part of the network, truncation and padding of the tokenizer's file, so that whoever reads the
-export needs to know nothing about the model. An export that doesn't give the model's own vectors is thrown away.
+Pooling and norm are part of the network, truncation and padding of the tokenizer's file, so that code that reads
+the export needs to know nothing about the model. An export whose vectors differ from the model's is thrown away.
 """
 
 import glob
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 SAME = 0.9999
-"""Least cosine of the two vectors of a text."""
+"""Least cosine between the model's and the export's vector of a text."""
 
 SAMPLES = (
     "",
@@ -129,7 +129,7 @@ def _compare(network: "SentenceTransformer", export: Path) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the libraries' notes on their work, their future, and packages that nobody needs here."""
+    """Silence the libraries' progress bars, logs and warnings."""
     from transformers.utils import logging as progress
 
     progress.disable_progress_bar()  # type: ignore[no-untyped-call]

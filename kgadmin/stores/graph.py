@@ -29,11 +29,11 @@ IDLE_SECONDS = 5.0
 
 
 class Lane:
-    """A driver's calls on threads of their own, so that each ends in time: the neo4j driver has no read time-out.
+    """Runs a driver's calls on own threads, so that each ends in time: the neo4j driver has no read time-out.
 
-    `threads` calls at a time, each given up after `timeout` seconds. A call that was given up still waits on its
-    connection. So its driver is closed, which ends the wait, and the next call gets a new driver and new threads;
-    other calls that were on the way end with a driver's error.
+    `threads` calls run at a time, and each is given up after `timeout` seconds. Such a call still waits on its
+    connection, so its driver is closed, which ends the wait, and the next call gets a new driver and new threads.
+    Other calls that run at that moment end with a driver's error.
     """
 
     def __init__(self, connect: Callable[[], Driver], threads: int, timeout: float) -> None:
@@ -95,7 +95,7 @@ class Graph:
         self._ensured: set[str] = set()
 
     def read(self, cypher: str, **params: Any) -> list[Row]:
-        """Return the rows of one statement that writes nothing; one try."""
+        """Return the rows of one statement that writes nothing, by one try. Raises `StoreError`."""
         with self.breaker.guard(), self._errors():
             return self._reads.run(partial(_read, self._database, cypher, params))
 
@@ -104,19 +104,19 @@ class Graph:
         return self.write_all([(cypher, params)])
 
     def write_all(self, statements: Sequence[Statement]) -> list[Row]:
-        """Run all in one transaction; return the rows of the last. Never increments: after a time-out nothing is
-        known.
+        """Run all in one transaction; return the rows of the last. Statements mustn't increment: one that timed out may
+        have run.
         """
         with self._errors():
             return self._writes.run(partial(_write, self._database, statements))
 
     def scan(self, cypher: str, **params: Any) -> list[Row]:
-        """Yield the rows of one statement that may take as long as a write, by one try: for comparing and exporting."""
+        """Return the rows of one statement that may take as long as a write; one try. For comparing and exporting."""
         with self._errors():
             return self._writes.run(partial(_scan, self._database, cypher, params))
 
     def warm(self, statements: Sequence[Statement]) -> None:
-        """Let the server plan the statements that turns will read: a first call takes up to half a second."""
+        """Let the server plan statements that turns will run: a first call takes up to half a second."""
         for cypher, params in statements:
             try:
                 self._writes.run(partial(_read, self._database, cypher, params))
@@ -125,7 +125,7 @@ class Graph:
                 return
 
     def ensure_schema(self, statements: Sequence[str]) -> None:
-        """Run each once per process, and again when the server was away: it may have come back on an empty folder."""
+        """Run each statement once per process, and again after the server was away: its folder may be empty now."""
         for statement in statements:
             if statement not in self._ensured:
                 self.write(statement)
@@ -168,7 +168,7 @@ def _read(database: str, cypher: str, params: dict[str, Any], driver: Driver) ->
 
 
 def _scan(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
-    """Run in a transaction of its own: `execute_read` would retry, as long as this driver's writes are."""
+    """Run in an explicit transaction: `execute_read` would retry for as long as this driver retries writes."""
     with (
         driver.session(database=database, default_access_mode=READ_ACCESS) as session,
         session.begin_transaction() as transaction,

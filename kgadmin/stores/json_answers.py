@@ -39,7 +39,7 @@ def _one_line(value: object) -> object:
 
 
 def _probability(value: object) -> object:
-    """Return the share that "85%" or 85 means."""
+    """Return 0.85 for "85%" and for 85; numbers up to 1 stay."""
     if isinstance(value, str):
         try:
             value = float(value.strip().removesuffix("%"))
@@ -62,8 +62,8 @@ def ask_json(
     max_tokens: int,
     example: tuple[Mapping[str, str], Answer] | None = None,
 ) -> Answer:
-    """Return the validated answer to `instructions` on `data` (tag to text); asks twice. `AnswerError` or
-    `StoreError`.
+    """Return the validated answer to `instructions` on `data` (tag to text); a failure is retried once. Raises
+    `AnswerError` and `StoreError`.
     """
     messages = [ChatMessage("system", f"{instructions}\n\n{_DATA_RULE}")]
     if example:
@@ -81,13 +81,16 @@ def ask_json(
 
 
 def _fenced(data: Mapping[str, str]) -> str:
-    """Put each text between its tags, which no text can open or close."""
+    """Put each text between its tags, and remove these tags from the texts."""
     tags = re.compile(rf"</?(?:{'|'.join(data)})>")
     return "\n".join(f"<{tag}>\n{tags.sub(' ', text)}\n</{tag}>" for tag, text in data.items() if text)
 
 
 def read_answer(text: str, schema: type[Answer]) -> Answer:
-    """Return the JSON in `text` that fits `schema`, whatever surrounds it, without invalid items. Or `AnswerError`."""
+    """Return the JSON in `text` that fits `schema`, whatever surrounds it. Raises `AnswerError`.
+
+    A schema with one field, a list, also takes loose items.
+    """
     name, *others = schema.model_fields
     problem = "the answer is not complete JSON"
     for document in _documents(text):

@@ -86,15 +86,13 @@ class LanguageModel(Protocol):
 
     @abstractmethod
     def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
-        """The reply's text, piece by piece; a cancelled iteration closes the connection.
-        Who stops in the middle closes it (`contextlib.aclosing`).
+        """Yield the reply's text piece by piece; cancelling the iteration closes the connection.
 
-        Raises `StoreError` for every way of failing: refused, no token within the time-out, cut in the middle,
-        something else than a stream of chat completions, nothing said. One try; who calls decides about a second.
+        A caller that stops early must close the generator (`contextlib.aclosing`). Raises `StoreError` if the call is
+        refused, no token arrives in time, the reply is cut off or empty, or isn't a stream of chat completions. One
+        try; the caller decides about a second.
         """
 
     @abstractmethod
     def complete(self, request: CompletionRequest) -> Completion:
-        """Return the whole answer to a job's question, by one try; not in an event loop's thread. Raises
-        `StoreError`.
-        """
+        """Return the whole answer to a job's question, by one try. Raises `StoreError`. Blocks: not for event loops."""

@@ -30,7 +30,7 @@ TABLE_ROW = re.compile(r"^\s*\|(.+)\|\s*$", re.M)
 
 
 class OfflineResponder(LanguageModel):
-    """Needs no network and invents nothing."""
+    """Answers with what the turn assembled; `max_tokens` counts words."""
 
     @property
     def name(self) -> str:

@@ -38,7 +38,7 @@ AFTERWORD_SECONDS = 2.0
 """Seconds to wait, after the reply's end, for the chunk with its usage."""
 
 FULL_ANSWER = 10
-"""Time-out of a completion, in time-outs of a token."""
+"""Time-out of a completion, as a multiple of the time-out of a token."""
 
 _NOT_ENFORCED = frozenset({"title", "default", "minLength", "maxLength", "minimum", "maximum"})
 """Keywords of JSON Schema that strict endpoints refuse; the caller checks them afterwards."""
@@ -73,7 +73,7 @@ class OpenAIModel(LanguageModel):
         self._api_key = api_key or "local"  # the client refuses an empty one, and local endpoints ask for none
         self._timeout = timeout
         self._refused: frozenset[str] = frozenset()
-        """Options without which this endpoint answered, after it had refused them."""
+        """Options that this endpoint refused, and answered without."""
 
     @property
     def name(self) -> str:
@@ -179,15 +179,15 @@ class _Reading:
 
     @property
     def is_truncated(self) -> bool:
-        """Return whether it ended at its limit."""
+        """Return whether the reply ended at `max_tokens`."""
         return self._finish == "length"
 
     def in_time(self) -> asyncio.Timeout:
-        """End what runs in it when nothing arrives for too long."""
+        """Return a time-out that ends its block when nothing has arrived for too long."""
         return asyncio.timeout_at(self._deadline)
 
     async def texts(self, chunks: Chunks) -> AsyncIterator[str]:
-        """Yield the reply's pieces; `StoreError` if it doesn't end as a reply should."""
+        """Yield the reply's pieces. Raises `StoreError` if it is a web page, cut off, or without text."""
         if "html" in chunks.response.headers.get("content-type", ""):
             raise StoreError(WEB_PAGE)
         while (chunk := await self._next(chunks)) is not None:
@@ -230,7 +230,7 @@ class _Reading:
 
 
 def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
-    """Change the option that the endpoint complains of; return False if it complains of something else."""
+    """Remove or rename the option that the endpoint refuses; return False if it complains of something else."""
     if "stream_options" in options and "stream_options" in complaint:
         del options["stream_options"]
         return True
@@ -309,5 +309,5 @@ def _short(text: str, secret: str) -> str:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Read the certificates once: it takes 20 ms, in which no other reply would move."""
+    """Return the certificates, read once: reading takes 20 ms, and blocks all other replies."""
     return httpx2.create_ssl_context()

@@ -9,7 +9,7 @@ Statement = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """A vector. Its text and owner are in the database alone: a store may have no password."""
+    """A row of a collection. Texts and owners are in the database only, since a store may have no password."""
 
     id: str
     vector: list[float]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Process:
-    """The kind of this process."""
+    """What this process does in its own way; set at its start."""
 
     embeds_by_export: bool = False
 
@@ -113,7 +113,7 @@ def _token_counter() -> "TokenCounter":
 
 
 def warm() -> None:
-    """Load what a first turn would wait for: the libraries and the embedder's weights. Asks no server."""
+    """Load the libraries and the embedder's weights, for which a first turn would wait. Asks no server."""
     for engine in (vectors, graph, language_model, _token_counter):
         engine()
     embedder().warm()

@@ -1,6 +1,6 @@
 """Load the demo content through the same services as a user's own: accounts, bases, characters, people.
 
-`people/` is imported like any past, `spoken/` is saved as turns that a model answered.
+`people/` is imported like any chat, `spoken/` is saved as turns that a model answered.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ TEST_PEOPLE = "tester:all"
 BETWEEN = timedelta(minutes=2)
 """Time between two messages."""
 RELATED = ("mark", "elena")
-"""People whose messages are connected at once, by cues and without a model; the others are left to an operator."""
+"""A person and a character whose messages are related at once, by cues; other people are left to an operator."""
 MODEL = "a language model"
 
 
@@ -113,7 +113,7 @@ def _load_character(folder: Path, owner: User | None) -> str:
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
     if not comparison.changes(live, sheet):
         return f"character {folder.name}: is as shipped"
-    profiles.restore(character, by=owner)  # nothing is published to one that somebody has put away
+    profiles.restore(character, by=owner)  # an archived character can't be published to
     profiles.publish(character, sheet=sheet, by=owner, note="Brought back to the demo's sheet")
     return f"character {folder.name}: brought back to the demo's sheet"
 
@@ -129,7 +129,7 @@ class Talk(NamedTuple):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """Return messages with their answers."""
+        """Return (message, reply) pairs."""
         texts = [text for _, text in self.messages]
         return list(zip(texts[::2], texts[1::2], strict=True))
 
@@ -174,7 +174,7 @@ def _talk(content: dict[str, Any]) -> Talk:
 
 
 def load_past(path: Path, owner: User) -> str:
-    """Import a person's past, or what is missing of it."""
+    """Import a person's conversations that are missing; return a sentence about it."""
     shipped = read_person(path)
     person = shipped.row()
     before = Message.objects.filter(conversation__person=person).count()
@@ -233,7 +233,7 @@ def _relate(person: Person, owner: User) -> None:
 
 
 def load_turns(path: Path, owner: User) -> str:
-    """Save the turns that are missing; a second load saves nothing again."""
+    """Save a person's turns that are missing; return a sentence about it."""
     shipped = read_person(path)
     person = shipped.row()
     missing = sum(_save_turns(shipped, talk, person, owner) for talk in shipped.talks)
