@@ -40,12 +40,14 @@ def _one_line(value: object) -> object:
 
 def _probability(value: object) -> object:
     """Return 0.85 for "85%" and for 85; numbers up to 1 stay."""
+    is_percent = False
     if isinstance(value, str):
+        is_percent = value.rstrip().endswith("%")
         try:
             value = float(value.strip().removesuffix("%"))
         except ValueError:
             return value
-    return value / 100 if isinstance(value, int | float) and value > 1 else value
+    return value / 100 if isinstance(value, int | float) and (is_percent or value > 1) else value
 
 
 Line = Annotated[str, BeforeValidator(_one_line)]

@@ -76,10 +76,10 @@ def test_an_answer_of_one_thing_is_whole_or_none() -> None:
 
 
 def test_a_probability_may_be_a_percentage_and_is_a_number_from_0_to_1() -> None:
-    written: list[object] = [0.7, "0.8", "85%", 90, "high", -1, 1e9, float("nan"), None]
+    written: list[object] = [0.7, "0.8", "85%", "0.5%", 90, "high", -1, 1e9, float("nan"), None]
     items = [{"kind": "cat", "name": "Luna", "confidence": each} for each in written]
     read = read_answer(json.dumps(items), Pets).pets
-    assert [each.confidence for each in read] == pytest.approx([0.7, 0.8, 0.85, 0.9])
+    assert [each.confidence for each in read] == pytest.approx([0.7, 0.8, 0.85, 0.005, 0.9])
 
 
 JSON = st.recursive(
