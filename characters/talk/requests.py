@@ -26,7 +26,7 @@ from characters.turn.intent import EXAMPLES
 from characters.turn.request import Base, Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
 from characters.turn.sections import as_name
 from kgadmin.knowledge import readers as knowledge
-from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.stores import wiring
 
 _CARRIED = TypeAdapter(Carried)
@@ -70,6 +70,7 @@ def request_for(turn: Turn) -> TurnRequest:
     met = Acquaintance.objects.filter(person=conversation.person, character=character).first() or Acquaintance()
     client = turn.request.get("client", {})
     sheet = _sheet(revision.pk) if revision else Sheet(character.name, "")
+    bases = bases_in_scope(character)
     return TurnRequest(
         message=turn.message.text,
         character=character.graph_id,
@@ -84,12 +85,14 @@ def request_for(turn: Turn) -> TurnRequest:
         messages_epoch=met.messages_epoch,
         now=timezone.now(),
         predicates=Predicate.objects.registry(),
-        bases=tuple(bases_in_scope(character)),
+        bases=tuple(bases),
         history=_history(client, before),
         memory=carried.probe,
         shown=carried.shown,
         turn=1 + sum(message.role == Message.Role.USER for message in before),
         budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
+        unread_messages=Message.objects.of(conversation.person_id, character.pk).unread().count(),
+        unread_documents=Document.objects.unfinished().filter(base__slug__in=[base.slug for base in bases]).count(),
         off=frozenset(turn.request.get("off", ())),
         persona=turn.request.get("persona", ""),
     )

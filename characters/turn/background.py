@@ -23,7 +23,7 @@ from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest, Vector
 from characters.turn.signals import Signals
-from characters.turn.trace import near_misses
+from characters.turn.trace import near_misses, nothing_found
 
 NARROW_LIMIT = 3
 LEARNED_LIMIT = 2
@@ -113,6 +113,8 @@ def background(
         return Background(skipped=f"{request.sheet.name} has no facts yet")
     search = _Search(request, snapshot, snapshot.full, vector)
     gate, asked = search.gate(intent)
+    not_close = nothing_found(cues.NOT_CLOSE, snapshot.full.missing, "fact")
+    gate = not_close if gate == cues.NOT_CLOSE else gate
     chosen = [*_of_sheet(request, snapshot, vector, intent, search), *(search.learned() if asked else ())]
     used = [fact for fact in chosen if not request.is_off(f"fact:{fact.id}")]
     return Background(
@@ -126,7 +128,7 @@ def background(
         source=snapshot.source,
         source_reason=snapshot.reason,
         missing_vectors=snapshot.full.missing,
-        skipped="" if used else (cues.NOT_CLOSE if asked else gate),
+        skipped="" if used else (not_close if asked else gate),
     )
 
 

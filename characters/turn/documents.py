@@ -8,6 +8,7 @@ from characters.turn.choice import Hit
 from characters.turn.probe import Probe
 from characters.turn.request import Base, Chunk, Readers, TurnRequest
 from characters.turn.sections import Count
+from characters.turn.trace import nothing_found
 
 MAX_PASSAGES = 6
 MIN_OVERLAP, MAX_OVERLAP = 15, 400
@@ -60,7 +61,8 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
     if probed.skipped:
         return Documents(skipped=f"the probe asked no base: {probed.skipped}")
     if not probed.primary:
-        return Documents(skipped="the probe found no base that the message is about")
+        no_base = "the probe found no base that the message is about"
+        return Documents(skipped=nothing_found(no_base, request.unread_documents, "document"))
     sections = {probed.primary: "primary", **dict.fromkeys(probed.supplemental, "supplemental")}
     best = _best_hits(probed.hits, sections)
     ids = [hit.chunk for hit in best]

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from characters.turn.intent import Intent
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
 from characters.turn.sections import fitting_history
-from characters.turn.trace import NEAR_MISSES, first_reason
+from characters.turn.trace import NEAR_MISSES, first_reason, nothing_found
 
 LIMIT = 5
 CANDIDATES = 20
@@ -108,8 +109,9 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     if silent := _silence(request, intent):
         return Memory(skipped=silent)
     index = readers.past_messages(request)
+    unread = partial(nothing_found, unread=request.unread_messages, noun="message")
     if not len(index):
-        return Memory(skipped=f"{request.person} hasn't said anything before")
+        return Memory(skipped=unread(f"{request.person} hasn't said anything before"))
     threshold = _threshold(request)
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}
@@ -122,7 +124,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         dropped=tuple([*over, *unfit][:NEAR_MISSES]),
         searched=len(index),
         threshold=threshold,
-        skipped="" if fit else "no earlier message is close enough",
+        skipped="" if fit else unread("no earlier message is close enough"),
     )
 
 

@@ -214,6 +214,10 @@ class TurnRequest:
     """Turns of this branch that showed each item ("user_fact:12", "message:7")."""
     turn: int = 1
     budgets: Budgets = field(default_factory=Budgets)
+    unread_messages: int = 0
+    """Earlier messages of the person whose facts aren't read yet."""
+    unread_documents: int = 0
+    """Documents of `bases` that aren't ingested yet."""
     off: frozenset[str] = frozenset()
     """Stages ("background") and items ("fact:ID", "user_fact:12", "message:7", "chunk:ID") that are switched off."""
     persona: str = ""

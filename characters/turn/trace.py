@@ -37,6 +37,13 @@ class Evidence(Protocol):
         """Return why the stage had nothing to do, or an empty string if it ran."""
 
 
+def nothing_found(reason: str, unread: int, noun: str) -> str:
+    """Return why a stage found nothing: `reason` only holds if nothing is `unread`."""
+    if not unread:
+        return reason
+    return f"{unread} {noun}{' is' if unread == 1 else 's are'} still being read"
+
+
 E = TypeVar("E", bound=Evidence)
 
 

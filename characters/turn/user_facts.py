@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from characters.turn.background import Background
 from characters.turn.fact_index import in_turn
 from characters.turn.intent import Intent
 from characters.turn.request import Known, TurnRequest, TurnVectors, Vectors
-from characters.turn.trace import NEAR_MISSES, near_misses
+from characters.turn.trace import NEAR_MISSES, near_misses, nothing_found
 
 NARROW_LIMIT, BROAD_LIMIT = 3, 8
 FLOOR = 0.40
@@ -95,8 +96,9 @@ def user_facts(
     """Return facts for a question about the person, and what both share where it bears on the message."""
     if request.is_off("user_facts"):
         return UserFacts(skipped="switched off")
+    unread = partial(nothing_found, unread=request.unread_messages, noun="message")
     if not known.facts:
-        return UserFacts(skipped=f"nothing is known about {request.person} yet")
+        return UserFacts(skipped=unread(f"nothing is known about {request.person} yet"))
     gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
     ranked = _ranked(request, known, vectors, read_questions()) if asked else []
@@ -117,7 +119,7 @@ def user_facts(
         broad=broad,
         asked=asked,
         gate=gate,
-        skipped="" if used or common else ("no fact is close enough to the message" if asked else gate),
+        skipped="" if used or common else (unread("no fact is close enough to the message") if asked else gate),
     )
 
 

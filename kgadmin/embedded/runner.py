@@ -17,6 +17,8 @@ from kgadmin.embedded.supervisor import Supervisor, tail
 TICK_S = 0.1
 READY_TIMEOUT_S = 120
 HEALTH_TIMEOUT_S = 30
+WORK_TIMEOUT_S = 60
+"""How long the address waits for what is still to be read, so that the first question is answered like any later."""
 STOP_TIMEOUT_S = 4
 MAX_LOG_BYTES = 10_000_000
 
@@ -72,6 +74,9 @@ class Runner:
         first_steps = self._first_steps()  # rows in the database; the worker takes them up when it is there
         self._tick_until(self.supervisor.settled, timeout=READY_TIMEOUT_S)
         self._tick_until(lambda: not self._silent(), timeout=HEALTH_TIMEOUT_S)
+        if waiting := self._waiting():
+            say("worker", f"{waiting} jobs wait: reading documents, facts and conversations ...")
+            self._tick_until(lambda: not self._waiting(), timeout=WORK_TIMEOUT_S, every=0.5)
         self._announce(first_steps, time.monotonic() - began)
 
     def _migrate(self, emptied: list[str]) -> None:
@@ -98,25 +103,29 @@ class Runner:
         if not self.demo:
             path = self._manage("first_admin_link", "--if-needed").strip()
             return f"Set the password of the first administrator: {self.address.rstrip('/')}{path}" if path else ""
-        lines = self._manage("load_demo").splitlines()
-        for line in lines:
+        for line in self._manage("load_demo").splitlines():
             say("demo", line)
-        accounts = (
-            'Demo accounts: demo (all roles), author, operator, tester. One click each; their password is "demo".'
-        )
-        reading = f"The demo's documents are still being read: {self.address}knowledge/ shows how far that is."
-        return f"{accounts}\n{reading}" if any("wait to be read" in line for line in lines) else accounts
+        return 'Demo accounts: demo (all roles), author, operator, tester. One click each; their password is "demo".'
 
     def _announce(self, first_steps: str, seconds: float) -> None:
         for part in self._silent():
             say(part, f"doesn't answer; see {self.address}health/")
         print(f"\nkgadmin runs at {self.address} (after {seconds:.0f} s)", flush=True)
-        print("\n".join(filter(None, [first_steps, "Ctrl-C stops all of it."])), flush=True)
+        unread = (
+            f"{waiting} jobs are still at work; until then, not all is found." if (waiting := self._waiting()) else ""
+        )
+        print("\n".join(filter(None, [first_steps, unread, "Ctrl-C stops all of it."])), flush=True)
 
     def _silent(self) -> list[str]:
         """Return the parts that the web process finds down; a model that is still loading isn't."""
         health = parts.health(self.ports.web) or {"parts": {"web": "down"}}
         return [name for name, state in health["parts"].items() if state == "down"]
+
+    def _waiting(self) -> int:
+        """Return how much waits for the worker; 0 where none works on it."""
+        health = parts.health(self.ports.web) or {}
+        works = health.get("parts", {}).get("worker") == "up"
+        return int(health.get("waiting", 0)) if works else 0
 
     def _manage(self, *arguments: str) -> str:
         log = self.logs / f"{arguments[0]}.log"
@@ -131,10 +140,10 @@ class Runner:
             raise StartError(f"`manage.py {' '.join(arguments)}` {ending}. Its last lines:\n{tail(log)}")
         return log.read_text()
 
-    def _tick_until(self, done: Callable[[], bool], timeout: float | None = None) -> None:
+    def _tick_until(self, done: Callable[[], bool], timeout: float | None = None, every: float = TICK_S) -> None:
         deadline = None if timeout is None else time.monotonic() + timeout
         while not done():
-            if self.stopping.wait(TICK_S):
+            if self.stopping.wait(every):
                 raise StopRequestedError
             self.supervisor.tick()
             if deadline is not None and time.monotonic() > deadline:

@@ -88,7 +88,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
     def unfinished(self) -> Self:
         """Return the documents that a job still has to process."""
-        return self.exclude(state__in=[Document.State.DONE, Document.State.FAILED])
+        return self.filter(state__in=[Document.State.QUEUED, Document.State.READING, Document.State.EMBEDDING])
 
     def telling_first(self) -> Self:
         """Order by state: failed, in work, waiting, finished."""

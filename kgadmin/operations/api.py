@@ -10,7 +10,7 @@ from ninja import Field, Query, Router, Schema, Status
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log import AuditFilter, EntryOut, entries
-from kgadmin.operations.health import is_ready, look
+from kgadmin.operations.health import count_waiting, is_ready, look
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.schemas import Page, Paging, changes, page, reads
@@ -22,9 +22,12 @@ Store = Literal["graph", "vectors"]
 
 
 class Health(Schema):
-    """`ready`: turns and ingestion work. `parts`: "up", "warming" or "down"; the model also "offline responder"."""
+    """`ready`: turns and ingestion work. `parts`: "up", "warming" or "down"; the model also "offline responder".
+    `waiting`: jobs and projections that aren't done: what they hold can't be found yet.
+    """
 
     ready: bool = Field(examples=[True])
+    waiting: int = Field(examples=[0])
     parts: dict[str, str] = Field(examples=[{"database": "up", "graph": "up", "model": "offline responder"}])
 
 
@@ -122,7 +125,9 @@ class DriftOut(Schema):
 def health(request: HttpRequest) -> Health:
     """Needs no login and has no details: those are on the health page."""
     parts = look()
-    return Health(ready=is_ready(parts), parts={part.name: part.answer.state for part in parts})
+    return Health(
+        ready=is_ready(parts), waiting=count_waiting(), parts={part.name: part.answer.state for part in parts}
+    )
 
 
 @router.get("/dashboard", auth=operators, response=reads(DashboardOut), summary="The dashboard's figures")

@@ -19,8 +19,9 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from kgadmin.jobs import broker
-from kgadmin.jobs.models import WorkerHeartbeat
+from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations.schema import why_not_at_start
+from kgadmin.projection import services as projection
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
@@ -211,6 +212,14 @@ def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
 def is_ready(parts: list[Part]) -> bool:
     """Return whether turns and ingestion work; an embedder that still warms counts as working."""
     return all(part.answer.state != "down" for part in parts if part.name in NEEDED)
+
+
+def count_waiting() -> int:
+    """Return how many jobs and projections wait or run; 0 if the database doesn't answer."""
+    try:
+        return len(projection.waiting()) + Job.objects.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).count()
+    except (DatabaseError, InterfaceError):
+        return 0
 
 
 def _probe(name: str, probe: Probe) -> Part:

@@ -12,7 +12,7 @@ from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.probe import REFLEX_REPLIES
 from characters.turn.request import Budgets, Readers, TurnRequest
-from characters.turn.trace import OPTIONAL_STAGES, STAGES
+from characters.turn.trace import OPTIONAL_STAGES, STAGES, StageRun
 from kgadmin.stores.errors import StoreError
 from tests.characters.turn.world import World, request
 
@@ -188,3 +188,19 @@ def test_a_mistake_in_planning_fails_the_probe_is_logged_and_ends_no_turn(
     assert result.error == {"probe": "ZeroDivisionError: by zero"}
     assert caplog.records[0].exc_info
     assert "My father is a clockmaker" in result.assembled.prompt.messages[0].content
+
+
+def test_what_is_still_being_read_is_never_called_not_close_enough() -> None:
+    world = World()
+    asked = replace(
+        world.request("Who is Ophelia Brandt?"), unread_messages=2, unread_documents=1, person_id="person:1"
+    )
+    reasons = {stage.name: stage.reason for stage in _stages(asked, world)}
+    assert reasons["user_facts"] == reasons["memory"] == "2 messages are still being read"
+    assert reasons["documents"] == "1 document is still being read"
+
+
+def _stages(asked: TurnRequest, world: World) -> list[StageRun]:
+    recorder = StrictRecorder()
+    recorded(recorder, asked, world.readers())
+    return recorder.stages

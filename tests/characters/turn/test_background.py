@@ -104,6 +104,8 @@ def test_a_fact_whose_vectors_are_still_being_made_is_found_by_its_words_and_cou
     result = known("Tell me about your father", without=["father", "fear"])
     assert ids(result)[0] == "father"
     assert result.missing_vectors == 2
+    nothing = known("What frightens you?", without=["father", "fear"])
+    assert nothing.skipped == "2 facts are still being read"
 
 
 def test_vectors_of_another_embedder_count_as_none() -> None:

@@ -30,6 +30,12 @@ def test_it_prints_one_address_where_everything_answers_and_the_demo_can_be_ente
     assert [name for name in DEMO_ACCOUNTS if f'value="{name}"' in login_page] == DEMO_ACCOUNTS
 
 
+def test_the_address_is_printed_once_everything_of_the_demo_can_be_found(program: Run) -> None:
+    said, _, _ = program.output.partition("runs at")
+    assert re.search(r"worker +\d+ jobs wait: reading documents", said)
+    assert httpx.get(f"{program.address}api/health").json()["waiting"] == 0
+
+
 def test_a_second_run_says_where_the_first_one_is(program: Run) -> None:
     second = subprocess.run(program.command, cwd=ROOT, env=program.env, capture_output=True, text=True, check=False)
     assert second.returncode == 0
