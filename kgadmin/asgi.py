@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.utils.module_loading import import_string
 
-from characters.talk.openai.errors import RefusedError
+from characters.clients.openai.errors import RefusedError
 from kgadmin.logs import DiscreetFilter
 from kgadmin.stores import wiring
 

@@ -46,6 +46,9 @@ class Config(BaseSettings):
     public_url: str = Field(
         "", description="The address that people use; with https:// cookies and pages are held to it."
     )
+    api_origins: list[str] = Field(
+        [], description='Web pages whose scripts may call /v1 from a browser, as JSON: ["https://chat.example.org"].'
+    )
     database_url: str | None = Field(None, description="Default: SQLite in the data folder.")
     broker_url: str = Field("filesystem://", description="Celery's broker. Default: files in the data folder.")
     demo: bool = Field(False, description="Demo accounts may sign in with one click. `make run` sets it.")
@@ -67,6 +70,9 @@ class Config(BaseSettings):
     llm_base_url: str = Field("", description="An OpenAI-compatible endpoint. Empty: the offline responder answers.")
     llm_model: str = Field("", description="The model's name there.")
     llm_api_key: SecretStr = Field(SecretStr(""), description="Its key, where it needs one.")
+    llm_listed_as: str = Field(
+        "", description="A name under which client programs may use it by itself, for titles and the like."
+    )
     llm_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the first token, and between two tokens.")
     llm_context_tokens: int = Field(4096, ge=1024, description="Tokens that fit into the model's window.")
     llm_reply_tokens: int = Field(800, ge=64, description="Tokens of the window that are kept for the reply.")

@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "characters.memory",
     "characters.talk",
     "characters.review",
+    "characters.clients",
     "playground.chat",
 ]
 

@@ -3,7 +3,8 @@ variants.
 
 A program sends the whole history each time. Only the new message and our reply are stored, each with the digest of
 everything before it, so the next request finds its place by the longest known part. If the user removed or edited an
-earlier message, what follows moves along.
+earlier message, what follows moves along. A program whose window is full drops the beginning of its history: then the
+newest two messages of it find the place.
 """
 
 from collections import deque
@@ -18,15 +19,18 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from characters.conversations.models import Conversation, Message, Person, Turn, digest_of
+from characters.conversations.models import RUNNING, Conversation, Message, Person, Turn, digest_of
 from characters.conversations.services import as_name, check_message, titled
 from characters.profiles.models import Character
 from kgadmin.accounts.models import Client
 from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import Refused
 
 NOBODY = "Somebody"
 """Name of the person whom a program doesn't identify."""
 MAX_OUTSIDE_ID = 200
+LATELY = 5
+"""Conversations in which a history without its beginning is searched, the newest first."""
 SAME_BEGINNING_WITHIN = timedelta(hours=1)
 """Time within which the same first message is a retry of its conversation; later it starts a new one."""
 
@@ -50,6 +54,10 @@ class Sent:
     """The program's own id of the speaker; empty: no memory is read or written."""
     name: str = ""
     conversation: str = ""
+    sends_all: bool = False
+    """Whether a named conversation comes with all of its history: none is its beginning, not its continuation."""
+    begun: str = ""
+    """The reply to go on with, as the program has it."""
     remembered: bool = True
     asked: dict[str, Any] | None = None
 
@@ -64,6 +72,8 @@ class _Place:
     conversation: Conversation
     parent: Message | None = None
     is_complete: bool = True
+    digest: str = ""
+    """Digest of what leads here, if it isn't that of the sent history."""
 
 
 @transaction.atomic
@@ -72,7 +82,7 @@ def begin(sent: Sent) -> Turn:
     check_message(sent.text)
     person = person_of(sent)
     place = _place(sent, person)
-    digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
+    digest = digest_of(place.digest or _digest(sent.history), "user", sent.text)
     there = Message.objects.filter(conversation=place.conversation, parent=place.parent, role=Message.Role.USER)
     same = there.filter(digest=digest).last()
     other = there.last() if place.is_complete else None
@@ -80,6 +90,8 @@ def begin(sent: Sent) -> Turn:
         conversation=place.conversation, parent=place.parent, role=Message.Role.USER, text=sent.text, digest=digest
     )
     tried = Turn.objects.filter(message=same or other).last() if same or other else None
+    if sent.begun and (turn := _gone_on(message, sent)):
+        return turn
     return Turn.objects.create(message=message, key=uuid4().hex, variant_of=tried, request=sent.asked or {})
 
 
@@ -100,10 +112,13 @@ def _place(sent: Sent, person: Person) -> _Place:
     )
     if sent.conversation:
         named = rows.filter(outside_id=sent.conversation).first() or _start(sent, person)
-        if place := _known(sent, rows.filter(pk=named.pk)):
+        only = rows.filter(pk=named.pk)
+        if place := _known(sent, only) or _by_its_end(sent, only):
             return place
+        if sent.sends_all and not sent.history:
+            return _Place(named)
         return _Place(named, next(reversed(named.path()), None), is_complete=False)
-    return _known(sent, rows) or _Place(_started_lately(sent, rows) or _start(sent, person))
+    return _known(sent, rows) or _by_its_end(sent, rows) or _Place(_started_lately(sent, rows) or _start(sent, person))
 
 
 def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
@@ -117,6 +132,37 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
     rest = list(zip(sent.history, digests, strict=True))[digests.index(longest) + 1 :]
     parent = _moved_along(newest[longest], rest)
     return _Place(parent.conversation, parent, is_complete=parent.digest == digests[-1])
+
+
+def _by_its_end(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
+    """Return the place that the newest two lines of the history lead to, in one of the latest conversations."""
+    newest = [(line.role, _words(line.text)) for line in sent.history[-2:]]
+    if [role for role, _ in newest] != ["user", "assistant"]:
+        return None
+    for conversation in conversations.order_by("-updated_at", "-id")[:LATELY]:
+        rows = {row.pk: row for row in conversation.messages.defer("vector")}
+        for row in reversed(rows.values()):
+            before = rows.get(row.parent_id or 0)
+            if before and [(each.role, _words(each.text)) for each in (before, row)] == newest:
+                return _Place(conversation, row, digest=row.digest)
+    return None
+
+
+def _gone_on(message: Message, sent: Sent) -> Turn | None:
+    """Return the turn whose reply the program has, begun again to go on with it; None if it has another reply.
+
+    Raises `Refused` while the turn still runs.
+    """
+    replied = {"reply__digest": digest_of(message.digest, "assistant", sent.begun)}
+    turn = Turn.objects.filter(message=message, **replied).last()
+    if turn is None:
+        return None
+    again = {"state": Turn.State.ASSEMBLING, "error": "", "stop_requested": False, "heartbeat_at": timezone.now()}
+    if not Turn.objects.exclude(state__in=RUNNING).filter(pk=turn.pk).update(request=sent.asked or {}, **again):
+        raise Refused("This reply is still being written. Wait for its end, then go on with it.", status=409)
+    turn.stages.all().delete()
+    turn.refresh_from_db()
+    return turn
 
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
@@ -171,6 +217,10 @@ def _start(sent: Sent, person: Person) -> Conversation:
         title=titled(sent.text),
         sandbox=sent.sandbox,
     )
+
+
+def _digest(lines: Sequence[Line]) -> str:
+    return next(reversed(digests_of(lines)), "")
 
 
 def digests_of(lines: Sequence[Line]) -> list[str]:

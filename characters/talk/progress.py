@@ -19,6 +19,8 @@ class Progress:
     """The part of a reply that has arrived."""
 
     raw: str = ""
+    begun: str = ""
+    """The reply that goes on with `raw`."""
     began: float = field(default_factory=time.perf_counter)
     first_token_ms: float | None = None
     usage: Usage = field(default_factory=Usage)
@@ -31,7 +33,7 @@ class Progress:
     @property
     def text(self) -> str:
         """Return the text to save."""
-        return storable(self.raw)
+        return self.begun + storable(self.raw)
 
     @property
     def sendable(self) -> str:
@@ -68,7 +70,7 @@ async def read_reply(model: LanguageModel, request: ChatRequest, progress: Progr
             await _stream(model, request, progress)
         except StoreError as error:
             spent = progress.elapsed_ms / 1000 >= settings.CONFIG.llm_timeout
-            if is_last or progress.text or spent or not error.retryable:
+            if is_last or progress.raw or spent or not error.retryable:
                 raise
         else:
             return

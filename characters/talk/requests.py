@@ -87,6 +87,7 @@ def request_for(turn: Turn) -> TurnRequest:
         predicates=Predicate.objects.registry(),
         bases=tuple(bases),
         history=_history(client, before),
+        begun=turn.begun,
         memory=carried.probe,
         shown=carried.shown,
         turn=1 + sum(message.role == Message.Role.USER for message in before),
@@ -104,10 +105,14 @@ def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[Hist
         shown = [message for message in before if message.is_in_history]
         lines = [(message.role, message.text, message.graph_id) for message in shown]
     else:
-        saved = {message.digest: message.graph_id for message in before}
-        lines = [(role, text, saved.get(digest, "")) for role, text, digest in client["history"]]
+        saved = {(message.role, _squeezed(message.text)): message.graph_id for message in before}
+        lines = [(role, text, saved.get((role, _squeezed(text)), "")) for role, text, *_ in client["history"]]
     newest = lines[-HISTORY_MESSAGES:]
     return tuple(HistoryMessage("user" if role == "user" else "assistant", text, id_) for role, text, id_ in newest)
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def frozen(request: TurnRequest) -> dict[str, Any]:

@@ -91,12 +91,14 @@ async def say(turn_id: int, progress: Progress | None = None) -> None:
     """Answer a saved turn."""
     progress = progress or Progress()
     turn = await in_thread(Turn.objects.with_trace().get, pk=turn_id)
+    progress.begun = turn.begun
     try:
         assembled = await _prepared(turn)
         if assembled.fixed_reply:
             await in_thread(_finish_fixed, turn, assembled.fixed_reply)
             return
-        if progress.left or await in_thread(turn.beat, ""):  # stopped while it was assembled: no model is asked
+        # Stopped while it was assembled: no model is asked.
+        if progress.left or await in_thread(turn.beat, progress.text):
             await in_thread(_finish, turn, Turn.State.STOPPED, progress)
             return
         await _answer(turn, chat_request(assembled, turn), wiring.language_model(), progress)
@@ -164,10 +166,11 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
             known=tuple(dict.fromkeys(known)),
             recalled=tuple((each.when, each.text) for each in assembled.memory.used),
             passages=tuple(passages),
+            begun=turn.begun,
         ),
         max_tokens=min(options.get("max_tokens") or settings.CONFIG.llm_reply_tokens, settings.CONFIG.llm_reply_tokens),
         stop=tuple(options.get("stop", ())),
-        temperature=options.get("temperature"),
+        options={name: value for name, value in options.items() if name not in {"max_tokens", "stop"}},
     )
 
 
@@ -193,7 +196,7 @@ async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progre
 
 async def _tick(reading: "asyncio.Task[None]", progress: Progress) -> None:
     waits: set[asyncio.Task[object]] = {reading}
-    first = asyncio.create_task(progress.arrived.wait()) if not progress.text else None
+    first = asyncio.create_task(progress.arrived.wait()) if not progress.raw else None
     await asyncio.wait(waits | ({first} if first else set()), timeout=SAVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
     if first:
         first.cancel()

@@ -58,6 +58,10 @@ class Prompt:
         return "\n\n".join(section.text for section in self.sections if section.text)
 
 
+CONTINUE = "[Continue your last message exactly where it ended, and repeat nothing of it.]"
+"""The last line of a prompt for a reply that goes on: many models would begin a new one after their own text."""
+
+
 @dataclass(slots=True)
 class Gathered:
     """The stages' results for the prompt."""
@@ -83,10 +87,12 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     message = Section("message", "Message", "history", request.message, tokens, room)
     instructions = say(request.sheet.post_history_instructions).strip()
     last = _plain("instructions", "After the message", instructions, budgets.instructions, count)
-    system = _fitting(system, room - message.tokens - last.tokens)
-    spent = sum(section.tokens for section in system) + message.tokens + last.tokens
+    begun = Section("begun", "Begun reply", "history", request.begun, count(request.begun), room)
+    end = [section for section in (last, begun) if section.text]
+    system = _fitting(system, room - message.tokens - sum(section.tokens for section in end))
+    spent = sum(section.tokens for section in (*system, message, *end))
     history, messages = newest(request.history, min(budgets.history, max(0, room - spent)), count)
-    sections = (*system, *([history] if request.history else []), message, *([last] if last.text else []))
+    sections = (*system, *([history] if request.history else []), message, *end)
     total = sum(section.tokens for section in sections)
     return Prompt(
         sections=sections,
@@ -95,6 +101,7 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
             *(PromptMessage(item.role, item.text) for item in messages),
             PromptMessage("user", request.message),
             *([PromptMessage("system", last.text)] if last.text else []),
+            *([PromptMessage("assistant", begun.text), PromptMessage("user", CONTINUE)] if begun.text else []),
         ),
         tokens=total,
         window=budgets.window,

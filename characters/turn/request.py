@@ -209,6 +209,8 @@ class TurnRequest:
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
     history: tuple[HistoryMessage, ...] = ()
+    begun: str = ""
+    """The reply to go on with, where it ended."""
     memory: ProbeMemory = field(default_factory=ProbeMemory)
     shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Turns of this branch that showed each item ("user_fact:12", "message:7")."""

@@ -75,7 +75,8 @@ class KeyOut(Schema):
     scopes: list[str] = Field(examples=[["chat"]])
     state: str = Field(examples=["in use"], description="in use, expired, revoked.")
     a_minute: int = Field(examples=[60], description="Requests per minute.")
-    remembers: bool = Field(examples=[True], description="Whether its conversations are remembered.")
+    speaks_for: str = Field(examples=["request"], description="request, headers, person, nobody (no memory).")
+    person: str = Field(examples=[""], description="Who speaks through a key of one person.")
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None

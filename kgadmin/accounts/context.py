@@ -47,7 +47,7 @@ PAGES = {
         Item("Health", "/health/", "pulse"),
     ),
     "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
-    ADMINISTRATOR: (Item("Accounts", "/accounts/", "people"), Item("API keys", "/keys/", "lock")),
+    ADMINISTRATOR: (Item("Accounts", "/accounts/", "people"), Item("Clients", "/clients/", "link")),
 }
 """Pages of each role; a role starts at its first page."""
 

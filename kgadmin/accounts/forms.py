@@ -1,12 +1,13 @@
 """Forms of signing in, and input for making accounts and API keys."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.forms import TextInput
 from ninja import Field
 
-from kgadmin.rest.schemas import Body, Id, Line
+from kgadmin.accounts.models import SpeaksFor
+from kgadmin.rest.schemas import Body, Id, Line, Slug
 
 
 class LoginForm(AuthenticationForm):
@@ -36,13 +37,27 @@ EXPIRIES = {"30": "In 30 days", "90": "In 90 days", "365": "In a year", "": "Nev
 MOST_A_MINUTE = 10_000
 
 
+HeaderName = Annotated[Line, Field(max_length=80, pattern=r"^[A-Za-z0-9-]*$")]
+
+
 class NewKey(Body):
-    """A new API key: for one of the programs or a new one; its scopes, days of validity and rate limit."""
+    """A new API key: for one of the programs or a new one; who speaks through it, scopes, days of validity, limit."""
 
     client: Id | None = None
+    kind: Slug = "script"
     name: Line = Field("", max_length=80)
+    speaks_for: SpeaksFor = SpeaksFor.REQUEST
+    person: Line = Field("", max_length=80)
+    person_header: HeaderName = ""
+    name_header: HeaderName = ""
+    conversation_header: HeaderName = ""
     owner: Id | None = None
     scopes: list[Literal["chat", "read", "write"]] = []
     expires: Literal["30", "90", "365"] | None = None
-    a_minute: int = Field(ge=1, le=MOST_A_MINUTE)
-    remembers: bool = False
+    a_minute: int = Field(60, ge=1, le=MOST_A_MINUTE)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return the names of the headers that name person and conversation."""
+        named = {"person": self.person_header, "name": self.name_header, "conversation": self.conversation_header}
+        return {part: name for part, name in named.items() if name}

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from kgadmin.accounts.forms import NewKey
-from kgadmin.accounts.models import ApiKey, ApiKeyQuerySet, Client, User
+from kgadmin.accounts.models import ApiKey, ApiKeyQuerySet, Client, SpeaksFor, User
 from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused, first_or_404
 
@@ -58,7 +58,9 @@ def create_as_asked(asked: NewKey, *, by: User) -> tuple[ApiKey, str]:
         _program(asked, by),
         scopes=asked.scopes,
         by=by,
-        remembers=asked.remembers,
+        speaks_for=_speaks_for(asked),
+        person=asked.person,
+        headers=asked.headers,
         a_minute=asked.a_minute,
         expires_at=timezone.now() + timedelta(days=int(asked.expires)) if asked.expires else None,
     )
@@ -77,7 +79,15 @@ def _program(asked: NewKey, by: User) -> Client:
     owner = owners_for(by).filter(pk=asked.owner or by.pk).first()
     if owner is None:
         raise Refused("You can't create keys for this account. Choose one from the list.")
-    return Client.objects.create(name=asked.name, owner=owner)
+    return Client.objects.create(name=asked.name, owner=owner, kind=asked.kind)
+
+
+def _speaks_for(asked: NewKey) -> SpeaksFor:
+    if asked.speaks_for == SpeaksFor.PERSON and not asked.person:
+        raise Refused("Enter the name of the person who speaks.", field="person")
+    if asked.speaks_for == SpeaksFor.HEADERS and not asked.person_header:
+        raise Refused("Enter the name of the header that names the person.", field="person_header")
+    return asked.speaks_for
 
 
 def owners_for(user: User) -> QuerySet[User]:
@@ -92,7 +102,9 @@ def create_key(
     *,
     scopes: Collection[str],
     by: User | None,
-    remembers: bool = True,
+    speaks_for: SpeaksFor = SpeaksFor.REQUEST,
+    person: str = "",
+    headers: Mapping[str, str] | None = None,
     a_minute: int = 60,
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
@@ -103,7 +115,9 @@ def create_key(
         prefix=text[:SHOWN],
         digest=_digest(text),
         scopes=sorted(scopes),
-        remembers=remembers,
+        speaks_for=speaks_for,
+        person=person if speaks_for == SpeaksFor.PERSON else "",
+        headers=dict(headers or {}) if speaks_for == SpeaksFor.HEADERS else {},
         a_minute=a_minute,
         expires_at=expires_at,
     )

@@ -74,8 +74,12 @@ class SignInAttempts(models.Model):
 
 
 class Client(models.Model):
-    """A program that talks to characters through the API; its people belong to it, whichever key it shows."""
+    """A program that talks to characters through the API; its people belong to it, whichever key it shows.
 
+    `kind` says which program it is (`characters.clients.kinds`).
+    """
+
+    kind = models.CharField(max_length=20, default="script")
     name = models.CharField(max_length=80, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clients")
     created_at = models.DateTimeField(default=timezone.now)
@@ -100,6 +104,16 @@ SCOPES = {
 """Scopes of a key, in words."""
 
 
+class SpeaksFor(models.TextChoices):
+    """Whose words a key's requests are."""
+
+    REQUEST = "request", "Whoever each request names"
+    """By `user`, `safety_identifier` or `X-Person-Id`; nobody if it names none."""
+    HEADERS = "headers", "Whoever the program’s headers name"
+    PERSON = "person", "One person"
+    NOBODY = "nobody", "Nobody: nothing is remembered"
+
+
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def usable(self) -> Self:
         """Return the keys that are neither revoked nor expired, and whose owner is active."""
@@ -110,15 +124,18 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 class ApiKey(models.Model):
     """A key of a program. Only its digest is stored; `prefix` tells keys apart on pages.
 
-    It acts with the roles of its client's owner, within its `scopes`. `remembers` is off for a key whose conversations
-    no character remembers. `minute` and `used` count the requests of the current minute.
+    It acts with the roles of its client's owner, within its `scopes`. It speaks for `person`, or for whom the headers
+    name whose names are in `headers` ("person", "name", "conversation"). `minute` and `used` count the requests of the
+    current minute.
     """
 
     client = models.ForeignKey(Client, on_delete=models.CASCADE, related_name="keys")
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64, unique=True)
     scopes = models.JSONField(default=list)
-    remembers = models.BooleanField(default=True)
+    speaks_for = models.CharField(max_length=10, choices=SpeaksFor.choices, default=SpeaksFor.REQUEST)
+    person = models.CharField(max_length=80, blank=True)
+    headers = models.JSONField(default=dict, blank=True)
     a_minute = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     """Requests per minute that are answered."""
     minute = models.PositiveIntegerField(default=0)
@@ -140,6 +157,13 @@ class ApiKey(models.Model):
     def subject(self) -> str:
         """Return how the audit log names it."""
         return f"key:{self.pk}"
+
+    @property
+    def speaker(self) -> str:
+        """Return for whom it speaks, in words."""
+        if self.speaks_for == SpeaksFor.PERSON:
+            return self.person
+        return SpeaksFor(self.speaks_for).label.partition(":")[0].lower()
 
     @property
     def state(self) -> str:

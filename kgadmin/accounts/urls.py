@@ -1,4 +1,4 @@
-"""Pages of signing in, accounts, API keys."""
+"""Pages of signing in and accounts."""
 
 from django.urls import path
 
@@ -19,7 +19,4 @@ urlpatterns = [
     path("accounts/<int:pk>/roles/", views.give_roles, name="roles"),
     path("accounts/<int:pk>/switch/", views.switch, name="switch"),
     path("accounts/<int:pk>/link/", views.new_link, name="new_link"),
-    path("keys/", views.all_keys, name="keys"),
-    path("keys/make/", views.make_key, name="make_key"),
-    path("keys/<int:pk>/revoke/", views.revoke_key, name="revoke_key"),
 ]

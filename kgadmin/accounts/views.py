@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from kgadmin.accounts import keys, services, throttle
 from kgadmin.accounts.context import first_page
-from kgadmin.accounts.forms import EXPIRIES, Invitation, LoginForm, NewKey, Rights
-from kgadmin.accounts.models import ROLES, SCOPES, User
+from kgadmin.accounts.forms import Invitation, LoginForm, Rights
+from kgadmin.accounts.models import ROLES, User
 from kgadmin.accounts.roles import ADMINISTRATOR, PageRequest, role_required, roles_of
 from kgadmin.accounts.services import account_for, all_accounts, demo_accounts
 from kgadmin.rest.actions import answer, back, on_page, read
@@ -174,42 +174,3 @@ def _own_account(request: PageRequest, form: PasswordChangeForm) -> HttpResponse
 
 def _roles(chosen: Collection[str]) -> list[dict[str, Any]]:
     return [{"name": name, "does": does, "chosen": name in chosen} for name, does in ROLES.items()]
-
-
-USUAL = {"a_minute": 60, "expires": "90", "remembers": "on"}
-
-
-@require_safe
-def all_keys(request: PageRequest) -> HttpResponse:
-    """Show the user's own keys, or all for an administrator, and the form that makes one."""
-    context = {
-        "keys": keys.keys_for(request.user),
-        "clients": keys.clients_for(request.user),
-        "owners": keys.owners_for(request.user),
-        "scopes": SCOPES,
-        "expiries": EXPIRIES,
-        "sent": request.POST.dict() or USUAL | {"owner": str(request.user.pk)},
-        "chosen": request.POST.getlist("scopes") if request.POST else ["chat"],
-    }
-    return render(request, "accounts/keys.html", context)
-
-
-@require_POST
-@never_cache
-@on_page(all_keys)
-def make_key(request: PageRequest) -> HttpResponse:
-    """Create a key, and show its text this one time."""
-    key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests per minute"), by=request.user)
-    address = request.build_absolute_uri("/v1")
-    return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def revoke_key(request: PageRequest, pk: int) -> HttpResponse:
-    """Confirm revoking a key, and revoke it."""
-    key = keys.key_for(request.user, pk)
-    if request.method != "POST":
-        return render(request, "accounts/key_revoke.html", {"key": key})
-    keys.revoke(key, by=request.user)
-    message = f"{key.prefix}… of {key.client} was revoked. Programs that use it are refused."
-    return answer(request, message, "accounts:keys")

@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.defaults import server_error as default_server_error
 
+from characters.clients.openai.errors import RefusedError
 from characters.profiles.access import characters_for
-from characters.talk.openai.errors import RefusedError
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.embedded.run_file import read_run_file

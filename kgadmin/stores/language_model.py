@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 
@@ -27,6 +27,8 @@ class Grounding:
     """Sentences about the person, and what both share."""
     recalled: tuple[tuple[str, str], ...] = ()
     """(when, what the person said then)."""
+    begun: str = ""
+    """The reply to go on with; then the last message is the request to do so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class ChatRequest:
     max_tokens: int
     stop: tuple[str, ...] = ()
     """Texts before which the reply ends."""
-    temperature: float | None = None
-    """Temperature; None: the endpoint's default."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Further parameters by OpenAI's names ("temperature", "seed"); what the endpoint refuses is left out."""
 
 
 @dataclass(slots=True)
@@ -50,6 +52,8 @@ class Usage:
     completion_tokens: int | None = None
     truncated: bool = False
     """Whether the reply ended at `max_tokens`."""
+    left_out: tuple[str, ...] = ()
+    """Options that the endpoint refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,12 +88,12 @@ class OpenAIModel(LanguageModel):
         options = _options(request.max_tokens)
         if request.stop:
             options["stop"] = list(request.stop)
-        if request.temperature is not None:
-            options["temperature"] = request.temperature
+        options |= request.options
         async with aclosing(self._pieces(request.messages, options, reading)) as pieces:
             async for piece in pieces:
                 yield piece
         usage.truncated = reading.is_truncated
+        usage.left_out = tuple(name for name in request.options if name not in options)
 
     def complete(self, request: CompletionRequest) -> Completion:
         # A thread of its own: the caller's may have an event loop already, as a browser test's has.
@@ -142,8 +142,9 @@ class OpenAIModel(LanguageModel):
         rows: Any = [{"role": message.role, "content": message.content} for message in messages]
         while True:
             try:
+                # As the body's own fields, since the client knows OpenAI's alone, and endpoints more.
                 chunks: Chunks = await client.chat.completions.create(
-                    model=self._model, messages=rows, stream=True, **options
+                    model=self._model, messages=rows, stream=True, extra_body=options
                 )
                 return chunks
             except (BadRequestError, UnprocessableEntityError) as error:
@@ -231,18 +232,15 @@ class _Reading:
 
 def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
     """Remove or rename the option that the endpoint refuses; return False if it complains of something else."""
-    if "stream_options" in options and "stream_options" in complaint:
-        del options["stream_options"]
-        return True
     if "max_tokens" in options and "max_tokens" in complaint and "max_completion_tokens" in complaint:
         options["max_completion_tokens"] = options.pop("max_tokens")  # OpenAI's newer models take only this name
         return True
-    for name in ("temperature", "stop", "response_format"):
-        # A schema is refused in many words ("grammar", "guided decoding"), so any other complaint may be about it.
-        if name in options and (name in complaint or name == "response_format"):
-            del options[name]
-            return True
-    return False
+    named = [name for name in options if name in complaint and name not in {"max_tokens", "max_completion_tokens"}]
+    # A schema is refused in many words ("grammar", "guided decoding"), so any other complaint may be about it.
+    refused = named or [name for name in ("response_format",) if name in options]
+    for name in refused:
+        del options[name]
+    return bool(refused)
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -89,10 +89,12 @@ TABLE = {
     "POST accounts/<int:pk>/roles/": ADMIN,
     "POST accounts/<int:pk>/switch/": ADMIN,
     "POST accounts/<int:pk>/link/": ADMIN,
-    "GET keys/": SIGNED_IN,
-    "POST keys/make/": SIGNED_IN,
-    "GET keys/<int:pk>/revoke/": KEY_OWNER,
-    "POST keys/<int:pk>/revoke/": KEY_OWNER,
+    "GET clients/": SIGNED_IN,
+    "GET clients/<int:pk>/": KEY_OWNER,
+    "GET clients/connect/": SIGNED_IN,
+    "POST clients/make/": SIGNED_IN,
+    "GET clients/keys/<int:pk>/revoke/": KEY_OWNER,
+    "POST clients/keys/<int:pk>/revoke/": KEY_OWNER,
     # operations
     "GET dashboard/": OPERATORS,
     "GET dashboard/drift/": OPERATORS,
@@ -250,6 +252,7 @@ TABLE = {
     "GET v1/models": "chat",
     "GET v1/models/<path:slug>": "chat",
     "POST v1/chat/completions": "chat",
+    "POST v1/responses": "chat",
     **{f"{method} v1/{place}": NOT_THERE for method in METHODS for place in ("", "<path:anything>")},
     # the JSON API: a key of the scope read for GET, of the scope write for the rest, is let in where its owner is
     "GET api/": SIGNED_IN,
@@ -467,7 +470,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     return {
         "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
         "pk": {
-            "accounts": accounts["outsider"].pk, "keys": key.pk, "knowledge": document.pk,
+            "accounts": accounts["outsider"].pk, "keys": key.pk, "clients": program.pk, "knowledge": document.pk,
             "knowledge-bases": document.pk, "people": known.person.pk, "conversations": known.conversation.pk,
             "turns": turn.pk, "import": upload.pk, "imports": upload.pk, "jobs": job.pk, "enrichment": run.pk,
             "relations": relation.pk, "runs": run.pk, "suggestions": suggestion.pk,
@@ -506,7 +509,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(*_: object) -> "asyncio.Future[None]":
         return asyncio.ensure_future(asyncio.sleep(0))
 
-    monkeypatch.setattr("characters.talk.openai.views.in_thread", here)
+    monkeypatch.setattr("characters.clients.openai.views.in_thread", here)
     monkeypatch.setattr("playground.chat.api.in_thread", here)
     monkeypatch.setattr("characters.talk.say.start", start)
 

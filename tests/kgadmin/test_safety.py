@@ -24,7 +24,7 @@ from tests.characters.profiles import sheets
 
 KEY = "kg-" + "aB3_-" * 8
 PAGES = [
-    "/", "/account/", "/accounts/", "/keys/", "/characters/", "/characters/ann/", "/dashboard/", "/enrichment/",
+    "/", "/account/", "/accounts/", "/clients/", "/characters/", "/characters/ann/", "/dashboard/", "/enrichment/",
     "/enrichment/relations/", "/import/", "/knowledge/", "/knowledge/register-a-base/", "/language-model/", "/nothing/",
     "/people/", "/playground/", "/playground/with/ann/", "/login/",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from characters.conversations.models.people import (
 )
 from characters.conversations.models.talk import (
     HEART_STOPPED_AFTER,
+    RUNNING,
     Conversation,
     Memory,
     Message,
@@ -24,6 +25,7 @@ __all__ = [
     "DEFAULT_TRUST",
     "HEART_STOPPED_AFTER",
     "IMPORTED",
+    "RUNNING",
     "SHARED_TEST_PEOPLE",
     "TESTER",
     "Acquaintance",

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from characters.profiles.models import Character
-from kgadmin.accounts.models import User
+from kgadmin.accounts.models import Client, User
 
 TESTER = "tester:"
 SHARED_TEST_PEOPLE = f"{TESTER}all"
@@ -60,7 +60,11 @@ class Person(models.Model):
             return "Shared test person"
         if self.is_test:
             return "Test person"
-        return "Imported person" if self.namespace == IMPORTED else "API user"
+        if self.namespace == IMPORTED:
+            return "Imported person"
+        kind, _, number = self.namespace.partition(":")
+        program = Client.objects.filter(pk=number).first() if kind == "client" else None
+        return f"Through {program}" if program else "Real person"
 
     def rename(self, name: str) -> None:
         """Change their name."""

@@ -265,6 +265,11 @@ class Turn(models.Model):
         return self.message.conversation
 
     @property
+    def begun(self) -> str:
+        """Return the reply that it goes on with, as a client program sent it."""
+        return str(self.request.get("client", {}).get("begun", ""))
+
+    @property
     def is_running(self) -> bool:
         """Return whether a process works on it now."""
         return self.state in RUNNING and timezone.now() - self.heartbeat_at < HEART_STOPPED_AFTER
@@ -289,22 +294,28 @@ class Turn(models.Model):
         Turn.objects.running().filter(pk=self.pk).update(stop_requested=True)
 
     def finish(self, state: "Turn.State", text: str, *, error: str = "", **figures: float | int | None) -> None:
-        """Save the end of the reply; its text, complete or stopped, becomes a message."""
+        """Save the end of the reply; its text, complete or stopped, becomes a message, or that of the one it had."""
         with transaction.atomic():
             for name, value in figures.items():
                 setattr(self, name, value)
             self.state, self.text, self.error, self.heartbeat_at = state, text, error, timezone.now()
             if text and state in {Turn.State.DONE, Turn.State.STOPPED}:
-                self.reply = Message.objects.create(
-                    conversation_id=self.message.conversation_id,
-                    parent=self.message,
-                    role=Message.Role.ASSISTANT,
-                    text=text,
-                    memory=Memory.REFLEX if self.message.memory == Memory.REFLEX else Memory.NONE,
-                    digest=digest_of(self.message.digest, Message.Role.ASSISTANT, text) if self.message.digest else "",
-                )
+                self.reply = self._reply_of(text)
             self.save(update_fields=["state", "text", "error", "heartbeat_at", "reply", *figures])
             Conversation.objects.filter(pk=self.message.conversation_id).update(updated_at=timezone.now())
+
+    def _reply_of(self, text: str) -> Message:
+        """Save the text as the message that the turn has already, else as a new one."""
+        reply = self.reply or Message(
+            conversation_id=self.message.conversation_id,
+            parent=self.message,
+            role=Message.Role.ASSISTANT,
+            memory=Memory.REFLEX if self.message.memory == Memory.REFLEX else Memory.NONE,
+        )
+        reply.text, reply.vector = text, None
+        reply.digest = digest_of(self.message.digest, Message.Role.ASSISTANT, text) if self.message.digest else ""
+        reply.save(update_fields=["text", "vector", "digest"] if reply.pk else None)
+        return reply
 
 
 class Stage(models.Model):

@@ -20,7 +20,14 @@ from tests.fixtures.people import PASSWORD
 from tests.processes import at_once
 from tests.rest import call, get, with_key
 
-FORM = {"name": "A bot", "scopes": ["chat"], "expires": "30", "a_minute": "60", "remembers": "on"}
+FORM = {
+    "name": "A bot",
+    "scopes": ["chat"],
+    "expires": "30",
+    "a_minute": "60",
+    "speaks_for": "person",
+    "person": "Mark",
+}
 
 
 @pytest.fixture
@@ -100,7 +107,7 @@ def test_many_at_once_get_no_more_than_the_limit(tester: User, one_minute: None)
 
 
 def made_key(browser: Browser, **fields: object) -> str:
-    page = browser.post("/keys/make/", FORM | fields).content.decode()
+    page = browser.post("/clients/make/", FORM | fields).content.decode()
     match = re.search(r'value="(kg-[^"]+)"', page)
     assert match, page
     return match[1]
@@ -109,10 +116,10 @@ def made_key(browser: Browser, **fields: object) -> str:
 def test_a_key_is_made_on_the_page_and_shown_once(tester: User, tester_client: Browser) -> None:
     text = made_key(tester_client)
     key = use(text, "chat")
-    assert (key.client.name, key.client.owner, key.a_minute, key.remembers) == ("A bot", tester, 60, True)
+    assert (key.client.name, key.client.owner, key.a_minute, key.person) == ("A bot", tester, 60, "Mark")
     assert key.expires_at is not None
     assert timedelta(days=29) < key.expires_at - timezone.now() < timedelta(days=31)
-    page = tester_client.get("/keys/").content.decode()
+    page = tester_client.get(f"/clients/{key.client_id}/").content.decode()
     assert text not in page
     assert key.prefix in page
 
@@ -120,8 +127,8 @@ def test_a_key_is_made_on_the_page_and_shown_once(tester: User, tester_client: B
 def test_a_key_is_made_for_ones_own_programs_only_unless_by_an_administrator(
     bot: Client, tester_client: Browser, operator_client: Browser, admin_client: Browser
 ) -> None:
-    assert operator_client.post("/keys/make/", FORM | {"client": bot.pk}).status_code == 422
-    assert operator_client.post("/keys/make/", FORM).status_code == 422  # its name is taken
+    assert operator_client.post("/clients/make/", FORM | {"client": bot.pk}).status_code == 404
+    assert operator_client.post("/clients/make/", FORM).status_code == 422  # its name is taken
     assert not ApiKey.objects.exists()
     assert use(made_key(tester_client, client=bot.pk, name="", expires=""), "chat").client == bot
     assert use(made_key(admin_client, name="Another", owner=bot.owner.pk), "chat").client.owner == bot.owner
@@ -129,7 +136,7 @@ def test_a_key_is_made_for_ones_own_programs_only_unless_by_an_administrator(
 
 def test_a_key_is_revoked_after_a_question(bot: Client, tester_client: Browser, operator_client: Browser) -> None:
     key, text = create_key(bot, scopes=["chat"], by=None)
-    path = f"/keys/{key.pk}/revoke/"
+    path = f"/clients/keys/{key.pk}/revoke/"
     assert "can’t be undone" in tester_client.get(path).content.decode()
     assert use(text, "chat")
     assert operator_client.get(path).status_code == operator_client.post(path).status_code == 404
@@ -160,7 +167,7 @@ def test_the_command_makes_a_key_that_has_every_scope_unless_told(tester: User) 
 
     key = made("tester")
     assert (key.client.name, key.client.owner, key.scopes) == ("tester's programs", tester, sorted(SCOPES))
-    assert (key.remembers, key.expires_at) == (True, None)
+    assert (key.speaks_for, key.expires_at) == ("request", None)
     limited = made("tester", "--client", "A bot", "--scope", "read")
     assert (limited.client.name, limited.scopes) == ("A bot", ["read"])
 

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -20,8 +21,8 @@ def bot(tester: User) -> Client:
 def make_key(bot: Client) -> MakeKey:
     """`make_key(scopes=["read"])`: the text of a new key of the bot."""
 
-    def make(scopes: Collection[str] = ("chat",), *, remembers: bool = True, a_minute: int = 1000) -> str:
-        return create_key(bot, scopes=scopes, remembers=remembers, a_minute=a_minute, by=None)[1]
+    def make(scopes: Collection[str] = ("chat",), **more: Any) -> str:
+        return create_key(bot, scopes=scopes, by=None, **{"a_minute": 1000, **more})[1]
 
     return make
 

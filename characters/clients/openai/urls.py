@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from characters.talk.openai import views
+from characters.clients.openai import views
 
 app_name = "openai"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path("models", views.models, name="models"),
     path("models/<path:slug>", views.model, name="model"),
     path("chat/completions", views.chat_completions, name="chat_completions"),
+    path("responses", views.create_response, name="responses"),
     path("", views.nothing),
     path("<path:anything>", views.nothing),
 ]

@@ -1,0 +1,1 @@
+"""Programs that talk to characters: their requests, what was understood of each, and how to connect one."""

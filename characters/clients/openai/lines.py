@@ -1,0 +1,65 @@
+"""The messages of a request as plain lines: their texts, and what of them nobody can use."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from characters.talk.progress import storable
+
+Role = Literal["system", "user", "assistant"]
+
+_ROLES: Mapping[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+_PARTS = {"text", "input_text", "output_text"}
+_NAMES_OF_PARTS = {"image_url": "images", "input_image": "images", "input_audio": "audio"}
+
+
+class Said(NamedTuple):
+    """A message of a request: its role and its text."""
+
+    role: Role
+    text: str
+    name: str = ""
+
+
+def plain_lines(messages: Iterable[Mapping[str, Any]]) -> tuple[list[Said], list[str]]:
+    """Return the messages that have text, and the names of what was passed over: roles, kinds of parts."""
+    lines: list[Said] = []
+    passed_over: list[str] = []
+    for message in messages:
+        role, name = _ROLES.get(str(message.get("role"))), message.get("name")
+        if role is None:
+            passed_over.append(f"{message.get('role')} messages")
+            continue
+        if message.get("tool_calls") or message.get("function_call"):
+            passed_over.append("tool calls")
+        text = storable(_text(message.get("content"), passed_over))
+        if text.strip():
+            lines.append(Said(role, text, name if isinstance(name, str) else ""))
+    return _instructions_apart(lines), passed_over
+
+
+def _text(content: Any, passed_over: list[str]) -> str:
+    """Return the text of a message's content, its parts joined."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    texts: list[str] = []
+    for part in content:
+        kind, text = (part.get("type"), part.get("text")) if isinstance(part, Mapping) else ("text", part)
+        if kind in _PARTS and isinstance(text, str):
+            texts.append(text)
+        else:
+            passed_over.append(_NAMES_OF_PARTS.get(str(kind), str(kind)))
+    return "\n".join(texts)
+
+
+def _instructions_apart(lines: list[Said]) -> list[Said]:
+    """Return the lines with a user's line that is in brackets as a whole as the program's: nobody speaks in brackets.
+
+    Programs that turn system lines into the user's, for models that know no others, leave them so.
+    """
+    if sum(line.role == "user" for line in lines) < 2 and not any(line.role == "assistant" for line in lines):
+        return lines
+    return [
+        line._replace(role="system") if line.role == "user" and re.fullmatch(r"\s*\[[^\]]+\]\s*", line.text) else line
+        for line in lines
+    ]
