@@ -19,6 +19,11 @@ class Kind:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def called(self) -> str:
+        """Return its name within a sentence."""
+        return self.name.replace("A ", "a ")
+
+    @property
     def template(self) -> str:
         """Return the template of the lines to set there."""
         return f"clients/_set_{self.slug}.html"

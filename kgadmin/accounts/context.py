@@ -46,7 +46,11 @@ PAGES = {
         Item("Audit log", "/audit/", "clock"),
         Item("Health", "/health/", "pulse"),
     ),
-    "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
+    "tester": (
+        Item("Playground", "/playground/", "reply"),
+        Item("People", "/people/", "people"),
+        Item("Clients", "/clients/", "link"),
+    ),
     ADMINISTRATOR: (Item("Accounts", "/accounts/", "people"), Item("Clients", "/clients/", "link")),
 }
 """Pages of each role; a role starts at its first page."""

@@ -51,7 +51,7 @@ TITLE_WORDS = 5
 MAX_TITLE = 60
 
 _OF_PEOPLE = re.compile(
-    r"\b(?:i|i'?m|i'?ve|my|mine|me|we|us|our)\b|.\b(?:you|u)\b(?! (?:are|will|should|must|need))", re.IGNORECASE
+    r"\b(?:i|i'?m|i'?ve|my|mine|me|we|us)\b|.\b(?:you|u)\b(?! (?:are|will|should|must|need))", re.IGNORECASE
 )
 """Matches sentences of somebody who speaks of themself, or to the character."""
 _ROLE_LABELS = re.compile(

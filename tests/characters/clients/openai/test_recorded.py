@@ -1,0 +1,115 @@
+"""Requests as clients make them (tests/data/clients), played in their order against a running program."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openai import OpenAI, Stream
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+from characters.clients.kinds import KINDS
+from characters.clients.models import ClientRequest
+from characters.conversations.models import Message, Turn
+from kgadmin.accounts.models import SpeaksFor
+from kgadmin.config import ROOT
+from tests.characters.clients.openai.conftest import MakeKey
+from tests.scripted_model import ScriptedModel
+from tests.turns import fresh
+from tests.web import WebServer
+
+pytestmark = pytest.mark.xdist_group("web process")
+
+DATA = ROOT / "tests/data/clients"
+DOCUMENT = ROOT / "docs/clients.md"
+CLIENTS = sorted(path.name for path in DATA.iterdir())
+
+
+def recorded(client: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The client's requests in their order, with the names of their actions."""
+    for path in sorted((DATA / client).glob("*.json")):
+        yield path.stem[3:].replace("_", " "), json.loads(Path(path).read_text())
+
+
+def key_for(client: str, make_key: MakeKey) -> str:
+    """A key as the page makes it for that client."""
+    kind = KINDS.get(client, KINDS["script"])
+    person = "Mark" if kind.speaks_for == SpeaksFor.PERSON else ""
+    return make_key(speaks_for=kind.speaks_for, headers=kind.headers, person=person)
+
+
+def ask(openai: OpenAI, request: dict[str, Any], *, stream: bool) -> str:
+    """The reply's text, read by the official client's own parser."""
+    sent: dict[str, Any] = {
+        "body": request["body"] | {"stream": stream},
+        "options": {"headers": request["headers"]},
+    }
+    if not stream:
+        answer = openai.post("/chat/completions", cast_to=ChatCompletion, **sent)
+        return answer.choices[0].message.content or ""
+    chunks = openai.post(
+        "/chat/completions", cast_to=ChatCompletion, stream=True, stream_cls=Stream[ChatCompletionChunk], **sent
+    )
+    return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+
+
+def what_happened(row: ClientRequest) -> str:
+    """What the client's page says of the request, in one line."""
+    memory = "remembered" if row.turn_id and not row.note else "not remembered"
+    passed_over = f"; passed over: {', '.join(row.passed_over)}" if row.passed_over else ""
+    return f"{row.get_action_display()}; {memory}{passed_over}"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_requests_of_clients_are_understood(
+    web: WebServer, web_model: ScriptedModel, make_key: MakeKey, client: str, *, stream: bool
+) -> None:
+    openai = OpenAI(base_url=f"{web.address}/v1", api_key=key_for(client, make_key), max_retries=0, timeout=30)
+    document, before = DOCUMENT.read_text(), None
+    for action, request in recorded(client):
+        expected = request["expect"]
+        if "models" in expected:
+            assert [model.id for model in openai.models.list()] == expected["models"]
+            continue
+        web_model.says(request["model_says"])
+        assert ask(openai, request, stream=stream) == request["model_says"], action
+        row = ClientRequest.objects.select_related("turn__message__conversation__person").latest("pk")
+        assert row.action == expected["action"], action
+        assert bool(row.turn and not row.note) is expected["memory"], (action, row.note)
+        assert sorted(row.passed_over) == sorted(expected.get("passed_over", [])), action
+        assert f"| {client} | {action} | {what_happened(row)} |" in document, (client, action, what_happened(row))
+        sent = web_model.requests[-1].body
+        assert {name: sent.get(name) for name in expected.get("sent", {})} == expected.get("sent", {}), action
+        if row.turn:
+            turn = fresh(row.turn)
+            assert turn.reply is not None
+            assert turn.reply.text == expected.get("stored", request["model_says"]), action
+            assert (turn.reply.place is not None) is expected["memory"], action
+            if "person" in expected:
+                assert turn.conversation.person.name == expected["person"], action
+            if expected.get("same_conversation"):
+                assert before is not None
+                assert turn.conversation == before.conversation, action
+            before = turn if expected["memory"] else before
+
+
+def test_a_reply_that_goes_on_is_one_message_and_nothing_of_it_is_remembered_twice(
+    web: WebServer, web_model: ScriptedModel, make_key: MakeKey
+) -> None:
+    openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
+    asked = [{"role": "user", "content": "Who taught you?"}]
+    for says, begun in (("My aunt", ""), (" Halina", "My aunt"), (" did.", "My aunt Halina")):
+        web_model.says(says)
+        history = [*asked, {"role": "assistant", "content": begun}] if begun else asked
+        openai.chat.completions.create(model="tomasz", user="7", messages=history)  # type: ignore[arg-type]
+    turn = Turn.objects.get()
+    assert turn.text == "My aunt Halina did."
+    assert [(each.text, each.place) for each in Message.objects.order_by("pk")] == [
+        ("Who taught you?", 1),
+        ("My aunt Halina did.", turn.reply.place if turn.reply else None),
+    ]
+    *_, begun_line, nudge = web_model.requests[-1].body["messages"]
+    assert begun_line == {"role": "assistant", "content": "My aunt Halina"}
+    assert nudge["role"] == "user"
