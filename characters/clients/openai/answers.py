@@ -46,7 +46,8 @@ async def answer(asked: Asked) -> Reply:
     if asked.body.model == settings.CONFIG.llm_listed_as:
         return await _plain(asked, Action.PLAIN)
     character = await in_thread(character_named, asked.body.model)
-    talk = await in_thread(Talk.of, asked.body.lines, character.name.split()[0])
+    called, is_streamed = character.name.split()[0], bool(asked.body.stream)
+    talk = await in_thread(Talk.of, asked.body.lines, called, streamed=is_streamed)
     if talk.wants == "chore":
         return await _plain(asked, Action.CHORE)
     turn, headers = await in_thread(_begin, asked, character, talk)

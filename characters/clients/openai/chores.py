@@ -41,6 +41,14 @@ ORDINARY = (
     "Why do people write prompts like that?",
     "Name three animals.",
     "Summary of the conversation before this: the user keeps fish and asked about food.",
+    "These are memories of earlier conversations with the user.",
+    "Keep your replies under three sentences.",
+    "Use vivid descriptions of emotions in your reply.",
+    "Include the character's mood at the end of each message.",
+    "Keep the conversation going and bring up new topics.",
+    "Remember to stay in character, and never speak for the user.",
+    "Focus on the user's last message in your reply.",
+    "Speak as in a short chat message.",
 )
 SIMILAR = 0.44
 """Cosine similarity to one of `WRITTEN` from which a line is a chore, if it isn't more similar to one of `ORDINARY`."""
@@ -64,19 +72,22 @@ _LISTS = re.compile(r"\b(?:tags?|keywords?|follow[- ]?ups?|quer(?:y|ies)|questio
 _SAID = re.compile(r"(?:^|[\n{,])\W*(?:role\W+)?(?:user|human)\W{1,4}(?:\w{4,8}\W{1,4}:\W*)?(\w.+)", re.IGNORECASE)
 
 
-def is_chore(lines: Sequence[Said], character: str = "") -> bool:
+def is_chore(lines: Sequence[Said], character: str = "", *, streamed: bool = False) -> bool:
     """Return whether the newest line is a chore, or the system line of a request without a history.
 
-    A system line that names the character says how to talk as them.
+    Most system lines say how to reply: those that name the character, and those of a reply that is shown as it comes.
     """
     newest, earlier = lines[-1], lines[:-1]
     if newest.role == "assistant":
         return False
     is_alone = all(line.role == "system" for line in earlier)
-    system = [line for line in earlier if is_alone and not (character and character.lower() in line.text.lower())]
-    candidates = [newest, *system]
-    if is_alone and any(_quotes_a_chat(line.text) for line in candidates):
+    if is_alone and any(_quotes_a_chat(line.text) for line in lines):
         return True
+    candidates = [
+        line
+        for line in (lines if is_alone else [newest])
+        if line.role == "user" or not (streamed or (character and character.lower() in line.text.lower()))
+    ]
     heads = [head for line in candidates for head in _heads(line.text)]
     if not heads:
         return False

@@ -39,7 +39,7 @@ class Talk:
     """The reply to go on with."""
 
     @classmethod
-    def of(cls, lines: Sequence[Said], character: str = "") -> Self:
+    def of(cls, lines: Sequence[Said], character: str = "", *, streamed: bool = False) -> Self:
         """Find out what the lines want of the character of that name. Raises `RefusedError` if none has a text."""
         if not lines:
             sentence = "No message has a text to answer. Send one with the role “user”."
@@ -51,7 +51,7 @@ class Talk:
         goes_on = bool(spoken) and spoken[-1].role == "assistant"
         if goes_on and (not behind or any(map(_ASKS_TO_GO_ON.search, behind))):
             return cls._going_on(spoken, _joined(system))
-        if chores.is_chore(lines, character):
+        if chores.is_chore(lines, character, streamed=streamed):
             return cls("chore", lines[-1].text)
         if spoken and spoken[-1].role == "user":
             newest = spoken[-1]
