@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import dj_database_url
+from corsheaders.defaults import default_headers
 from csp.constants import NONCE, SELF
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -43,6 +44,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "corsheaders",
     "django_htmx",
     "template_partials",
     "csp",
@@ -66,6 +68,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "kgadmin.accounts.middleware.SafetyMiddleware",
@@ -168,6 +171,17 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+
+# Pages of these origins may call /v1, with a key and never with a cookie.
+CORS_ALLOWED_ORIGINS = CONFIG.api_origins
+CORS_URLS_REGEX = r"^/v1/"
+CORS_ALLOW_HEADERS = [
+    *default_headers,
+    *("x-person-id", "x-conversation-id"),
+    *(f"x-stainless-{name}" for name in ("arch", "lang", "os", "package-version", "retry-count", "runtime")),
+    *("x-stainless-runtime-version", "x-stainless-timeout", "x-stainless-helper-method"),
+]
+CORS_EXPOSE_HEADERS = ["x-memory", "x-passed-over", "x-trace-url", "x-turn-id"]
 
 CELERY_BROKER_URL = CONFIG.broker_url
 if CONFIG.broker_url.startswith("filesystem"):

@@ -7,7 +7,6 @@ from openai import AuthenticationError, NotFoundError, OpenAI
 
 from characters.conversations.models import Turn
 from tests.scripted_model import ScriptedModel
-from tests.turns import fresh
 from tests.web import WebServer
 
 pytestmark = pytest.mark.xdist_group("web process")
@@ -56,7 +55,7 @@ def test_the_openai_client_streams(openai: OpenAI, web_model: ScriptedModel) -> 
 
 
 def test_the_openai_client_lists_the_characters_and_knows_the_errors(openai: OpenAI, web: WebServer) -> None:
-    assert [model.id for model in openai.models.list()] == ["tomasz"]
+    assert [model.id for model in openai.models.list()] == ["tomasz", "helper"]
     assert openai.models.retrieve("tomasz").owned_by == "kgadmin"
     with pytest.raises(NotFoundError, match="There are: tomasz"):
         openai.models.retrieve("nobody")
@@ -65,41 +64,54 @@ def test_the_openai_client_lists_the_characters_and_knows_the_errors(openai: Ope
         stranger.models.list()
 
 
-SILLYTAVERN = {
-    "messages": [
-        {"role": "system", "content": "Write Tomasz's next reply in a fictional chat between Tomasz and Mark."},
-        {"role": "system", "content": "[Start a new Chat]"},
-        {"role": "assistant", "content": "*looks up from the furnace* Mind the pipe."},
-        {"role": "user", "content": "Who taught you to hold it?"},
-        {"role": "system", "content": "Keep it under three sentences."},
-    ],
-    "model": "tomasz",
-    "temperature": 0.9,
-    "max_tokens": 300,
-    "stream": True,
-    "logit_bias": {},
-    "stop": ["\nMark:"],
-    "chat_completion_source": "custom",
-    "char_name": "Tomasz",
-    "include_reasoning": False,
-}
-"""What SillyTavern's chat completion source "custom" sends: its roles, and some of its many fields."""
-
-
-def test_a_request_of_sillytavern_is_answered(
-    openai: OpenAI, web: WebServer, web_model: ScriptedModel, key: str
-) -> None:
-    web_model.says("My aunt did.")
-    answer = openai.post(
-        "/chat/completions", body=SILLYTAVERN, cast_to=object, options={"headers": {"X-Person-Id": "m"}}
+def test_the_openai_client_gets_a_response_and_goes_on_from_it(openai: OpenAI, web_model: ScriptedModel) -> None:
+    web_model.says("My aunt did.", usage=(120, 4)).says("Halina.")
+    first = openai.responses.create(
+        model="tomasz",
+        instructions="Be brief.",
+        input="Who taught you?",
+        safety_identifier="7",
+        temperature=0.3,
+        max_output_tokens=50,
+        text={"format": {"type": "json_schema", "name": "who", "schema": {"type": "object"}, "strict": True}},
     )
-    assert answer is not None
-    turn = Turn.objects.get()
-    assert fresh(turn).text == "My aunt did."
-    assert turn.conversation.person.outside_id == "m"
-    asked = web_model.requests[0].body
-    assert (asked["temperature"], asked["max_tokens"], asked["stop"]) == (0.9, 300, ["\nMark:"])
-    system, greeting, message = asked["messages"]
-    assert "Keep it under three sentences." in system["content"]
-    assert greeting == {"role": "assistant", "content": "*looks up from the furnace* Mind the pipe."}
-    assert message == {"role": "user", "content": "Who taught you to hold it?"}
+    assert (first.output_text, first.status) == ("My aunt did.", "completed")
+    assert first.usage is not None
+    assert (first.usage.input_tokens, first.usage.output_tokens) == (120, 4)
+    asked = web_model.requests[-1].body
+    assert (asked["temperature"], asked["max_tokens"]) == (0.3, 50)
+    assert asked["response_format"]["json_schema"] == {"name": "who", "schema": {"type": "object"}, "strict": True}
+    assert "<<<\nBe brief.\n>>>" in web_model.requests[-1].prompt
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "What is her name?"}]}
+    with openai.responses.stream(
+        model="tomasz",
+        input=[item],  # type: ignore[list-item]
+        previous_response_id=first.id,
+        safety_identifier="7",
+    ) as stream:
+        kinds = [event.type for event in stream]
+        second = stream.get_final_response()
+    assert second.output_text == "Halina."
+    assert (kinds[0], kinds[-1]) == ("response.created", "response.completed")
+    assert [each["content"] for each in web_model.requests[-1].body["messages"][1:]] == [
+        "Who taught you?",
+        "My aunt did.",
+        "What is her name?",
+    ]
+    before, after = Turn.objects.order_by("pk")
+    assert (after.message.parent, after.conversation.sandbox) == (before.reply, False)
+    with pytest.raises(NotFoundError, match="to this person"):  # nobody reads what another one said
+        openai.responses.create(model="tomasz", input="And?", previous_response_id=first.id, safety_identifier="8")
+    off = openai.responses.with_raw_response.create(
+        model="tomasz", input="Hi there", safety_identifier="7", store=False
+    )
+    assert off.headers["X-Memory"] == "off; this request asked for it"
+
+
+def test_a_response_that_is_cut_or_breaks_off_says_so(openai: OpenAI, web_model: ScriptedModel) -> None:
+    web_model.says("And so", finish="length")
+    cut = openai.responses.create(model="tomasz", input="And then?")
+    assert (cut.status, cut.incomplete_details and cut.incomplete_details.reason) == ("incomplete", "max_output_tokens")
+    web_model.cuts_off_after("Half of ")
+    kinds = [event.type for event in openai.responses.create(model="tomasz", input="And then, then?", stream=True)]
+    assert kinds[-1] == "response.failed"

@@ -175,6 +175,40 @@ def test_a_client_that_leaves_cancels_the_reply(
     assert Turn.objects.get().text == "It began"
 
 
+# The language model by itself, and pages of other sites
+
+
+def test_the_model_that_an_administrator_lists_answers_without_a_character(
+    api: httpx.Client, web_model: ScriptedModel
+) -> None:
+    web_model.says("A title")
+    answer = api.post(CHAT, json=body(model="helper", user="7", temperature=0.1))
+    assert answer.json()["choices"][0]["message"]["content"] == "A title"
+    assert web_model.requests[-1].body["messages"] == [{"role": "user", "content": ASK}]
+    assert web_model.requests[-1].body["temperature"] == 0.1
+    assert (answer.headers["X-Memory"], Turn.objects.count()) == ("off; the character is not asked", 0)
+    web_model.cuts_off_after("Half of ")
+    streamed = api.post(CHAT, json=body(model="helper", stream=True))
+    assert '"error"' in streamed.text
+
+
+def test_only_pages_of_listed_origins_may_call_from_a_browser(api: httpx.Client) -> None:
+    asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization, x-person-id"}
+    for origin, allowed in (("https://chat.example.org", "https://chat.example.org"), ("https://evil.example", None)):
+        answer = api.options(CHAT, headers={"Origin": origin, **asks})
+        assert answer.headers.get("Access-Control-Allow-Origin") == allowed, origin
+    answer = api.post(CHAT, json=body(), headers={"Origin": "https://chat.example.org"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://chat.example.org"
+    assert "x-trace-url" in answer.headers["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+def test_an_option_that_the_endpoint_refuses_is_left_out(api: httpx.Client, web_model: ScriptedModel) -> None:
+    web_model.refuses(400, "Unrecognized request argument supplied: top_k").says("My aunt did.")
+    assert turn_of(api.post(CHAT, json=body(top_k=40, seed=4))).text == "My aunt did."
+    assert ("top_k" in web_model.requests[-1].body, web_model.requests[-1].body["seed"]) == (False, 4)
+
+
 # Failures of the model
 
 
