@@ -11,5 +11,6 @@ urlpatterns = [
     path("connect/", views.connect, name="connect"),
     path("make/", views.make, name="make"),
     path("<int:pk>/", views.client, name="client"),
+    path("<int:pk>/requests/", views.requests, name="requests"),
     path("keys/<int:pk>/revoke/", views.revoke, name="revoke"),
 ]

@@ -60,16 +60,19 @@ def client(request: PageRequest, pk: int) -> HttpResponse:
     """Show what a program asked for, its keys, and what to set there."""
     row = _client(request, pk)
     kind = kind_of(row.kind)
-    context = {
-        "client": row,
-        "kind": kind,
-        "keys": row.keys.all(),
-        "requests": row.requests.select_related("person")[:REQUESTS],
-        "may_see_people": has_role(request.user, "operator"),
-        **_settings(request),
-    }
-    part = "#requests" if request.headers.get("HX-Target") == "requests" else ""
-    return render(request, f"clients/client.html{part}", context)
+    context = {"kind": kind, "keys": row.keys.all(), **_arrived(request, row), **_settings(request)}
+    return render(request, "clients/client.html", context)
+
+
+@require_safe
+def requests(request: PageRequest, pk: int) -> HttpResponse:
+    """Show what arrived, for the client's page that asks for it again and again."""
+    return render(request, "clients/client.html#requests", _arrived(request, _client(request, pk)))
+
+
+def _arrived(request: PageRequest, row: Client) -> dict[str, Any]:
+    newest = row.requests.select_related("person")[:REQUESTS]
+    return {"client": row, "requests": newest, "may_see_people": has_role(request.user, "operator")}
 
 
 @require_safe

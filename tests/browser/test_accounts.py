@@ -55,19 +55,34 @@ def test_somebody_is_invited_and_comes_in(chief: Page, browser: Browser, program
     expect(page.locator(".bar .state")).to_have_text("Disabled")
 
 
-def test_a_key_is_made_shown_once_and_revoked(chief: Page) -> None:
+def test_a_program_is_connected_what_it_asks_is_seen_and_its_key_is_revoked(chief: Page) -> None:
     page = chief
-    page.get_by_role("link", name="API keys").click()
-    page.get_by_label("Name of a new program").fill("A chat bot")
+    page.get_by_role("link", name="Clients").click()
+    assert_good_everywhere(page)
+    page.get_by_role("link", name="Connect SillyTavern").click()
+    page.get_by_role("button", name="Create key").click()
+    expect(page.get_by_text("Enter the name of the person who speaks.")).to_be_visible()
+    page.get_by_label("Their name").first.fill("Mark")
+    assert_good_everywhere(page)
     page.get_by_role("button", name="Create key").click()
     key = page.get_by_label("The key", exact=True).input_value()
+    expect(page.get_by_text("Custom Endpoint")).to_be_visible()
     assert_good_everywhere(page)
-    page.get_by_role("link", name="I have copied it").click()
-    expect(page.get_by_role("row", name=re.compile("A chat bot"))).to_be_visible()
+    page.get_by_role("link", name="I have copied it: see what arrives").click()
+    expect(page.get_by_text("Nothing yet.")).to_be_visible()
     assert key not in page.content()
+    asked = {"model": "elena", "n": 2, "messages": [{"role": "user", "content": "Where did you grow up?"}]}
+    answer = page.request.post("/v1/chat/completions", data=asked, headers={"Authorization": f"Bearer {key}"})
+    assert "La Jolla" in answer.json()["choices"][0]["message"]["content"]
+    arrived = page.locator("#requests")
+    expect(arrived).to_contain_text("A message to elena from Mark")
+    expect(arrived).to_contain_text("Passed over: n")
     assert_good_everywhere(page)
+    arrived.get_by_role("link", name="Mark").click()
+    expect(page.get_by_text("Through SillyTavern").first).to_be_visible()
+    page.go_back()
     page.get_by_role("link", name=re.compile("^Revoke kg-")).first.click()
     expect(page.get_by_role("button", name="Revoke key")).to_be_visible()
     assert_good_everywhere(page)
     page.get_by_role("button", name="Revoke key").click()
-    expect(page.get_by_role("row", name=re.compile("A chat bot"))).to_contain_text("Revoked")
+    expect(page.locator(".keys")).to_contain_text("Revoked")

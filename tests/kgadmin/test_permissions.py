@@ -91,6 +91,7 @@ TABLE = {
     "POST accounts/<int:pk>/link/": ADMIN,
     "GET clients/": SIGNED_IN,
     "GET clients/<int:pk>/": KEY_OWNER,
+    "GET clients/<int:pk>/requests/": KEY_OWNER,
     "GET clients/connect/": SIGNED_IN,
     "POST clients/make/": SIGNED_IN,
     "GET clients/keys/<int:pk>/revoke/": KEY_OWNER,
