@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
@@ -220,7 +220,7 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
             completion_tokens=progress.usage.completion_tokens,
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
-        _save_reply_stage(turn, progress.elapsed_ms)
+        _save_reply_stage(turn, progress.elapsed_ms, progress.usage.left_out)
         turn.message.refresh_from_db(fields=["memory"])  # of a turn that was given up it is remembered
         messages = [turn.message] if turn.reply is None else [turn.message, turn.reply]
         conversations.enqueue_for_memory(conversation=turn.conversation, messages=messages)
@@ -250,7 +250,7 @@ def _finish_fixed(turn: Turn, text: str) -> None:
     _save_reply_stage(turn, 0.0)
 
 
-def _save_reply_stage(turn: Turn, elapsed_ms: float) -> None:
+def _save_reply_stage(turn: Turn, elapsed_ms: float, left_out: Sequence[str] = ()) -> None:
     is_failed = turn.state in {Turn.State.FAILED, Turn.State.INTERRUPTED}
     Stage.objects.update_or_create(
         turn=turn,
@@ -267,6 +267,8 @@ def _save_reply_stage(turn: Turn, elapsed_ms: float) -> None:
                 "first_token_ms": turn.first_token_ms,
                 "prompt_tokens": turn.prompt_tokens,
                 "completion_tokens": turn.completion_tokens,
+                "passed_over": turn.request.get("client", {}).get("passed_over", []),
+                "left_out": list(left_out),
             },
         },
     )

@@ -285,3 +285,17 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_back(api: httpx.Client, 
     refused = next(answer for answer in answers if answer.status_code == 429)
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     assert refused.json()["error"]["type"] == "rate_limit_error"
+
+
+# What the trace says
+
+
+def test_the_trace_says_what_was_passed_over_and_what_the_endpoint_refused(
+    api: httpx.Client, web: WebServer, web_model: ScriptedModel, tester: User
+) -> None:
+    web_model.refuses(400, "seed is not supported").says("My aunt did.")
+    answer = api.post(CHAT, json=body(seed=4, tools=[{"type": "function"}], tool_choice="required"))
+    assert answer.headers["X-Passed-Over"] == "tools (1), tool_choice"
+    page = web.browser_of(tester).get(f"/playground/turns/{turn_of(answer).pk}/").text
+    assert "Passed over of what the program sent: tools (1), tool_choice." in page
+    assert "refused these, and answered without: seed." in page
