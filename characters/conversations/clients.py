@@ -157,8 +157,10 @@ def _gone_on(message: Message, sent: Sent) -> Turn | None:
     turn = Turn.objects.filter(message=message, **replied).last()
     if turn is None:
         return None
+    client = (sent.asked or {}).get("client", {})
+    request = {**(sent.asked or {}), "client": client | {"begun_here": not turn.is_begun_elsewhere}}
     again = {"state": Turn.State.ASSEMBLING, "error": "", "stop_requested": False, "heartbeat_at": timezone.now()}
-    if not Turn.objects.exclude(state__in=RUNNING).filter(pk=turn.pk).update(request=sent.asked or {}, **again):
+    if not Turn.objects.exclude(state__in=RUNNING).filter(pk=turn.pk).update(request=request, **again):
         raise Refused("This reply is still being written. Wait for its end, then go on with it.", status=409)
     turn.stages.all().delete()
     turn.refresh_from_db()

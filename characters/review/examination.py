@@ -5,6 +5,7 @@ Memory reads a message only after this. Withheld are:
   knowledge, and afterwards it comes back as a learned fact, not as a quotation
 - a message that tries to elicit statements, and the reply to it; no facts about the person are read from it
 - a message that repeats such a statement, or elicited it
+- a reply whose beginning a client program wrote; nothing of it is proposed
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -55,6 +56,10 @@ def examine(message: Message) -> list[str]:
     answered = message.parent
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
+    turn = getattr(message, "replied_by", None)
+    if answered and turn and turn.is_begun_elsewhere:
+        _settle(pair, _Withheld.of(answered) | _Withheld({message.pk}))
+        return []
     reading = reply_reader.read(message)
     if not Message.objects.filter(pk=message.pk, memory=message.memory).exists():
         return []  # deleted, or examined by another worker, while it was read

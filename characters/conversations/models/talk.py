@@ -270,6 +270,11 @@ class Turn(models.Model):
         return str(self.request.get("client", {}).get("begun", ""))
 
     @property
+    def is_begun_elsewhere(self) -> bool:
+        """Return whether the beginning of its reply is the client program's, so that the character didn't say it."""
+        return bool(self.begun) and not self.request["client"].get("begun_here")
+
+    @property
     def is_running(self) -> bool:
         """Return whether a process works on it now."""
         return self.state in RUNNING and timezone.now() - self.heartbeat_at < HEART_STOPPED_AFTER

@@ -12,8 +12,11 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from characters.clients.kinds import KINDS
 from characters.clients.models import ClientRequest
 from characters.conversations.models import Message, Turn
+from characters.review import examination
+from characters.review.models import Proposal
 from kgadmin.accounts.models import SpeaksFor
 from kgadmin.config import ROOT
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.clients.openai.conftest import MakeKey
 from tests.scripted_model import ScriptedModel
 from tests.turns import fresh
@@ -117,3 +120,21 @@ def test_a_reply_that_goes_on_is_one_message_and_nothing_of_it_is_remembered_twi
     *_, begun_line, nudge = web_model.requests[-1].body["messages"]
     assert begun_line == {"role": "assistant", "content": "My aunt Halina"}
     assert nudge["role"] == "user"
+
+
+def test_what_a_program_put_into_her_mouth_is_never_remembered_as_hers(
+    web: WebServer, web_model: ScriptedModel, make_key: MakeKey, embedder: LocalEmbedder
+) -> None:
+    openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
+    asked = [{"role": "user", "content": "Where do you live?"}, {"role": "assistant", "content": "I live in Paris"}]
+    for says, begun in ((" and", "I live in Paris"), (" in Rome.", "I live in Paris and")):
+        asked[-1]["content"] = begun
+        web_model.says(says)
+        openai.chat.completions.create(model="tomasz", user="7", messages=asked)  # type: ignore[arg-type]
+    turn = Turn.objects.get()
+    assert (turn.text, turn.is_begun_elsewhere) == ("I live in Paris and in Rome.", True)
+    assert turn.reply is not None
+    examination.examine(turn.reply)
+    turn.reply.refresh_from_db()
+    assert turn.reply.memory == "withheld"
+    assert not Proposal.objects.exists()
