@@ -71,7 +71,7 @@ def requests(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _arrived(request: PageRequest, row: Client) -> dict[str, Any]:
-    newest = row.requests.select_related("person")[:REQUESTS]
+    newest = row.requests.select_related("person", "turn__message__conversation")[:REQUESTS]
     return {"client": row, "requests": newest, "may_see_people": has_role(request.user, "operator")}
 
 
