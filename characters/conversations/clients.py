@@ -56,7 +56,7 @@ class Sent:
     conversation: str = ""
     sends_all: bool = False
     """Whether a named conversation comes with all of its history: none is its beginning, not its continuation."""
-    begun: str = ""
+    prefill: str = ""
     """The reply to go on with, as the program has it."""
     remembered: bool = True
     asked: dict[str, Any] | None = None
@@ -90,7 +90,7 @@ def begin(sent: Sent) -> Turn:
         conversation=place.conversation, parent=place.parent, role=Message.Role.USER, text=sent.text, digest=digest
     )
     tried = Turn.objects.filter(message=same or other).last() if same or other else None
-    if sent.begun and (turn := _gone_on(message, sent)):
+    if sent.prefill and (turn := _gone_on(message, sent)):
         return turn
     return Turn.objects.create(message=message, key=uuid4().hex, variant_of=tried, request=sent.asked or {})
 
@@ -149,16 +149,16 @@ def _by_its_end(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | N
 
 
 def _gone_on(message: Message, sent: Sent) -> Turn | None:
-    """Return the turn whose reply the program has, begun again to go on with it; None if it has another reply.
+    """Return the turn whose reply the program has, started again to go on with it; None if it has another reply.
 
     Raises `Refused` while the turn still runs.
     """
-    replied = {"reply__digest": digest_of(message.digest, "assistant", sent.begun)}
+    replied = {"reply__digest": digest_of(message.digest, "assistant", sent.prefill)}
     turn = Turn.objects.filter(message=message, **replied).last()
     if turn is None:
         return None
     client = (sent.asked or {}).get("client", {})
-    request = {**(sent.asked or {}), "client": client | {"begun_here": not turn.is_begun_elsewhere}}
+    request = {**(sent.asked or {}), "client": client | {"prefill_is_own": not turn.has_foreign_prefill}}
     again = {"state": Turn.State.ASSEMBLING, "error": "", "stop_requested": False, "heartbeat_at": timezone.now()}
     if not Turn.objects.exclude(state__in=RUNNING).filter(pk=turn.pk).update(request=request, **again):
         raise Refused("This reply is still being written. Wait for its end, then go on with it.", status=409)

@@ -57,7 +57,7 @@ def examine(message: Message) -> list[str]:
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
     turn = getattr(message, "replied_by", None)
-    if answered and turn and turn.is_begun_elsewhere:
+    if answered and turn and turn.has_foreign_prefill:
         _settle(pair, _Withheld.of(answered) | _Withheld({message.pk}))
         return []
     reading = reply_reader.read(message)

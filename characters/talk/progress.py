@@ -19,7 +19,7 @@ class Progress:
     """The part of a reply that has arrived."""
 
     raw: str = ""
-    begun: str = ""
+    prefill: str = ""
     """The reply that goes on with `raw`."""
     began: float = field(default_factory=time.perf_counter)
     first_token_ms: float | None = None
@@ -33,7 +33,7 @@ class Progress:
     @property
     def text(self) -> str:
         """Return the text to save."""
-        return self.begun + storable(self.raw)
+        return self.prefill + storable(self.raw)
 
     @property
     def sendable(self) -> str:

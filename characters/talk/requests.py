@@ -87,7 +87,7 @@ def request_for(turn: Turn) -> TurnRequest:
         predicates=Predicate.objects.registry(),
         bases=tuple(bases),
         history=_history(client, before),
-        begun=turn.begun,
+        prefill=turn.prefill,
         memory=carried.probe,
         shown=carried.shown,
         turn=1 + sum(message.role == Message.Role.USER for message in before),

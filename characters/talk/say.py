@@ -91,7 +91,7 @@ async def say(turn_id: int, progress: Progress | None = None) -> None:
     """Answer a saved turn."""
     progress = progress or Progress()
     turn = await in_thread(Turn.objects.with_trace().get, pk=turn_id)
-    progress.begun = turn.begun
+    progress.prefill = turn.prefill
     try:
         assembled = await _prepared(turn)
         if assembled.fixed_reply:
@@ -166,7 +166,7 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
             known=tuple(dict.fromkeys(known)),
             recalled=tuple((each.when, each.text) for each in assembled.memory.used),
             passages=tuple(passages),
-            begun=turn.begun,
+            prefill=turn.prefill,
         ),
         max_tokens=min(options.get("max_tokens") or settings.CONFIG.llm_reply_tokens, settings.CONFIG.llm_reply_tokens),
         stop=tuple(options.get("stop", ())),

@@ -87,8 +87,8 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     message = Section("message", "Message", "history", request.message, tokens, room)
     instructions = say(request.sheet.post_history_instructions).strip()
     last = _plain("instructions", "After the message", instructions, budgets.instructions, count)
-    begun = Section("begun", "Begun reply", "history", request.begun, count(request.begun), room)
-    end = [section for section in (last, begun) if section.text]
+    prefill = Section("prefill", "Begun reply", "history", request.prefill, count(request.prefill), room)
+    end = [section for section in (last, prefill) if section.text]
     system = _fitting(system, room - message.tokens - sum(section.tokens for section in end))
     spent = sum(section.tokens for section in (*system, message, *end))
     history, messages = newest(request.history, min(budgets.history, max(0, room - spent)), count)
@@ -101,7 +101,7 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
             *(PromptMessage(item.role, item.text) for item in messages),
             PromptMessage("user", request.message),
             *([PromptMessage("system", last.text)] if last.text else []),
-            *([PromptMessage("assistant", begun.text), PromptMessage("user", CONTINUE)] if begun.text else []),
+            *([PromptMessage("assistant", prefill.text), PromptMessage("user", CONTINUE)] if prefill.text else []),
         ),
         tokens=total,
         window=budgets.window,

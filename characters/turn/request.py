@@ -209,7 +209,7 @@ class TurnRequest:
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
     history: tuple[HistoryMessage, ...] = ()
-    begun: str = ""
+    prefill: str = ""
     """The reply to go on with, where it ended."""
     memory: ProbeMemory = field(default_factory=ProbeMemory)
     shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

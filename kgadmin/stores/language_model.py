@@ -27,7 +27,7 @@ class Grounding:
     """Sentences about the person, and what both share."""
     recalled: tuple[tuple[str, str], ...] = ()
     """(when, what the person said then)."""
-    begun: str = ""
+    prefill: str = ""
     """The reply to go on with; then the last message is the request to do so."""
 
 

@@ -44,11 +44,11 @@ class OfflineResponder(LanguageModel):
         raise StoreError("No language model is connected that could judge this: set LLM_BASE_URL.", retryable=False)
 
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
-        begun = request.grounding.begun
-        messages = request.messages[: -1 if begun else None]
+        prefill = request.grounding.prefill
+        messages = request.messages[: -1 if prefill else None]
         asked = next((message.content for message in reversed(messages) if message.role == "user"), "")
-        whole = _until(request.stop, answer(asked, request.grounding))
-        rest = whole.removeprefix(begun) if whole.startswith(begun) else ""
+        full = _until(request.stop, answer(asked, request.grounding))
+        rest = full.removeprefix(prefill) if full.startswith(prefill) else ""
         words = re.findall(r"\s*\S+", rest)
         usage.truncated = len(words) > request.max_tokens
         for word in words[: request.max_tokens]:

@@ -61,7 +61,7 @@ def _begin(asked: Asked, character: Character, talk: Talk) -> tuple[Turn, dict[s
         "history": newest(talk.history),
         "system": talk.system,
         "options": body.options,
-        "begun": talk.begun,
+        "prefill": talk.prefill,
         "passed_over": body.passed_over,
     }
     sent = Sent(
@@ -73,7 +73,7 @@ def _begin(asked: Asked, character: Character, talk: Talk) -> tuple[Turn, dict[s
         name=talk.name if not speaker.name else speaker.name,
         conversation="" if quiet else speaker.conversation,
         sends_all=speaker.sends_all,
-        begun=talk.begun,
+        prefill=talk.prefill,
         remembered=body.store is not False,
         asked={"client": client},
     )
@@ -84,7 +84,7 @@ def _begin(asked: Asked, character: Character, talk: Talk) -> tuple[Turn, dict[s
     why = "a quiet prompt" if quiet else "this request asked for it" if body.store is False else speaker.why_nobody
     services.log(
         asked.key.client,
-        Action.QUIET if quiet else Action.CONTINUE if talk.begun else _action(turn),
+        Action.QUIET if quiet else Action.CONTINUE if talk.prefill else _action(turn),
         model=character.slug,
         person=turn.conversation.person if sent.person else None,
         turn=turn,

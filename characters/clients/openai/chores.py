@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from characters.clients.openai.lines import Said
+from characters.clients.openai.lines import ClientLine
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import StoreError
@@ -69,10 +69,10 @@ _ROLE_LABELS = re.compile(
 _SHAPE = re.compile(r'\{\s*"(\w{1,40})"\s*:\s*(\[|")')
 _NAMES_IT = re.compile(r"\b(?:titles?|name|topic|headline)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:tags?|keywords?|follow[- ]?ups?|quer(?:y|ies)|questions)\b", re.IGNORECASE)
-_SAID = re.compile(r"(?:^|[\n{,])\W*(?:role\W+)?(?:user|human)\W{1,4}(?:\w{4,8}\W{1,4}:\W*)?(\w.+)", re.IGNORECASE)
+_USER_LINE = re.compile(r"(?:^|[\n{,])\W*(?:role\W+)?(?:user|human)\W{1,4}(?:\w{4,8}\W{1,4}:\W*)?(\w.+)", re.IGNORECASE)
 
 
-def is_chore(lines: Sequence[Said], character: str = "", *, streamed: bool = False) -> bool:
+def is_chore(lines: Sequence[ClientLine], character: str = "", *, streamed: bool = False) -> bool:
     """Return whether the newest line is a chore, or the system line of a request without a history.
 
     Most system lines say how to reply: those that name the character, and those of a reply that is shown as it comes.
@@ -118,15 +118,15 @@ def _written(embedder: str) -> Vectors:
     return np.asarray(wiring.embedder().embed((*WRITTEN, *ORDINARY)))
 
 
-def offline(lines: Sequence[Said], response_format: Mapping[str, Any] | None = None) -> str | None:
+def offline(lines: Sequence[ClientLine], response_format: Mapping[str, Any] | None = None) -> str | None:
     """Return what can be said without a language model: the first words as a title, empty lists; None for the rest."""
     is_alone = not any(line.role == "assistant" for line in lines)
     asked = "\n".join(line.text for line in lines if line is lines[-1] or (is_alone and line.role == "system"))
     title = _first_words(lines)
     if shape := _schema(response_format, title):
         return json.dumps(shape, ensure_ascii=False)
-    if found := next((each for each in _SHAPE.finditer(asked) if each[1] not in {"role", "type", "id"}), None):
-        key, opening = found.groups()
+    if match := next((each for each in _SHAPE.finditer(asked) if each[1] not in {"role", "type", "id"}), None):
+        key, opening = match.groups()
         return json.dumps({key: [] if opening == "[" else title}, ensure_ascii=False)
     head = asked.strip()[:HEAD_CHARACTERS]
     if _NAMES_IT.search(head):
@@ -136,15 +136,20 @@ def offline(lines: Sequence[Said], response_format: Mapping[str, Any] | None = N
 
 def _schema(response_format: Mapping[str, Any] | None, title: str) -> dict[str, Any]:
     """Return an object by the JSON Schema that was asked for: titles for texts, empty lists."""
-    properties = ((response_format or {}).get("json_schema") or {}).get("schema", {}).get("properties", {})
+    properties: Any = response_format
+    for name in ("json_schema", "schema", "properties"):
+        properties = properties.get(name) if isinstance(properties, Mapping) else None
+    if not isinstance(properties, Mapping):
+        return {}
     empty = {"string": title, "array": [], "number": 0, "integer": 0, "boolean": False, "object": {}}
-    return {name: empty.get(str(value.get("type")), title) for name, value in properties.items()}
+    kinds = {name: value.get("type") if isinstance(value, Mapping) else "" for name, value in properties.items()}
+    return {name: empty.get(str(kind), title) for name, kind in kinds.items()}
 
 
-def _first_words(lines: Sequence[Said]) -> str:
+def _first_words(lines: Sequence[ClientLine]) -> str:
     """Return the first words that the person said, in the history or in the transcript that the chore quotes."""
     spoken = [line.text for line in lines if line.role == "user"]
-    quoted = next((found for text in spoken if (found := _SAID.search(text))), None)
+    quoted = next((match for text in spoken if (match := _USER_LINE.search(text))), None)
     text = quoted[1] if quoted else spoken[0] if len(spoken) > 1 else lines[-1].text.rpartition("\n")[2]
     words = re.sub(r"[*_`#\"{}\[\]<>|]", "", text).split()[:TITLE_WORDS]
     return " ".join(words)[:MAX_TITLE].strip(".,;:!?- ") or "New chat"

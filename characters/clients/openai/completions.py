@@ -10,7 +10,7 @@ from characters.clients.openai.reply import Ending, Reply
 DONE = "data: [DONE]\n\n"
 
 
-async def whole(reply: Reply, model: str) -> dict[str, Any]:
+async def full(reply: Reply, model: str) -> dict[str, Any]:
     """Return the answer to a request that isn't streamed. Raises `RefusedError`."""
     ending = await reply.ending()
     message = {"role": "assistant", "content": ending.text, "refusal": None}

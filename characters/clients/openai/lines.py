@@ -13,7 +13,7 @@ _PARTS = {"text", "input_text", "output_text"}
 _NAMES_OF_PARTS = {"image_url": "images", "input_image": "images", "input_audio": "audio"}
 
 
-class Said(NamedTuple):
+class ClientLine(NamedTuple):
     """A message of a request: its role and its text."""
 
     role: Role
@@ -21,9 +21,9 @@ class Said(NamedTuple):
     name: str = ""
 
 
-def plain_lines(messages: Iterable[Mapping[str, Any]]) -> tuple[list[Said], list[str]]:
+def plain_lines(messages: Iterable[Mapping[str, Any]]) -> tuple[list[ClientLine], list[str]]:
     """Return the messages that have text, and the names of what was passed over: roles, kinds of parts."""
-    lines: list[Said] = []
+    lines: list[ClientLine] = []
     passed_over: list[str] = []
     for message in messages:
         role, name = _ROLES.get(str(message.get("role"))), message.get("name")
@@ -34,7 +34,7 @@ def plain_lines(messages: Iterable[Mapping[str, Any]]) -> tuple[list[Said], list
             passed_over.append("tool calls")
         text = storable(_text(message.get("content"), passed_over))
         if text.strip():
-            lines.append(Said(role, text, name if isinstance(name, str) else ""))
+            lines.append(ClientLine(role, text, name if isinstance(name, str) else ""))
     return _instructions_apart(lines), passed_over
 
 
@@ -52,7 +52,7 @@ def _text(content: Any, passed_over: list[str]) -> str:
     return "\n".join(texts)
 
 
-def _instructions_apart(lines: list[Said]) -> list[Said]:
+def _instructions_apart(lines: list[ClientLine]) -> list[ClientLine]:
     """Return the lines with a user's line that is in brackets as a whole as the program's: nobody speaks in brackets.
 
     Programs that turn system lines into the user's, for models that know no others, leave them so.

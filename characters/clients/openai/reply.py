@@ -128,7 +128,7 @@ class TurnReply(Reply):
             raise unavailable(self.turn.error or "The reply was interrupted. Try again.")
 
     def _text(self) -> str:
-        return self.turn.text.removeprefix(self.progress.begun)
+        return self.turn.text.removeprefix(self.progress.prefill)
 
     def _ending(self) -> Ending:
         """Return tokens as the endpoint reported them, else estimates by the embedder's tokenizer."""

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from characters.clients.openai.errors import RefusedError
-from characters.clients.openai.lines import Said, plain_lines
+from characters.clients.openai.lines import ClientLine, plain_lines
 from characters.conversations.clients import MAX_OUTSIDE_ID, Line, digests_of
 from characters.conversations.services import as_name
 from characters.profiles.documents import is_storable
@@ -71,7 +71,7 @@ class Completion(BaseModel):
         return isinstance(self.stream_options, Mapping) and self.stream_options.get("include_usage") is True
 
     @cached_property
-    def lines(self) -> list[Said]:
+    def lines(self) -> list[ClientLine]:
         """Return the messages that have text."""
         return plain_lines(self.messages)[0]
 

@@ -85,7 +85,7 @@ def lines_before(key: ApiKey, previous: str | None, person: str) -> list[dict[st
     return [{"role": row.role, "content": row.text} for row in (turn.reply or turn.message).path(rows_by_id)]
 
 
-async def whole(reply: Reply, asked: ResponseRequest) -> dict[str, Any]:
+async def full(reply: Reply, asked: ResponseRequest) -> dict[str, Any]:
     """Return the answer to a request that isn't streamed. Raises `RefusedError`."""
     return _response(reply, asked, await reply.ending())
 
@@ -99,10 +99,10 @@ async def events(reply: Reply, asked: ResponseRequest) -> AsyncIterator[str]:
         number += 1
         return event({"type": f"response.{kind}", "sequence_number": number - 1, **fields}, f"response.{kind}")
 
-    begun = _response(reply, asked)
+    unfinished = _response(reply, asked)
     place = {"item_id": f"msg_{reply.number}", "output_index": 0, "content_index": 0}
-    yield send("created", response=begun)
-    yield send("in_progress", response=begun)
+    yield send("created", response=unfinished)
+    yield send("in_progress", response=unfinished)
     yield send("output_item.added", output_index=0, item=_item(reply, "", "in_progress") | {"content": []})
     yield send("content_part.added", **place, part=_content(""))
     text = ""
@@ -113,7 +113,7 @@ async def events(reply: Reply, asked: ResponseRequest) -> AsyncIterator[str]:
         ending = await reply.ending()
     except RefusedError as error:
         failed = {"status": "failed", "error": {"code": "server_error", "message": error.message}}
-        yield send("failed", response=begun | failed)
+        yield send("failed", response=unfinished | failed)
         return
     yield send("output_text.done", **place, text=text, logprobs=[])
     yield send("content_part.done", **place, part=_content(text))

@@ -12,7 +12,7 @@ from typing import Literal, Self, cast
 
 from characters.clients.openai import chores
 from characters.clients.openai.errors import RefusedError
-from characters.clients.openai.lines import Said
+from characters.clients.openai.lines import ClientLine
 from characters.conversations.clients import Line
 
 SYSTEM_CHARACTERS = 20_000
@@ -21,7 +21,8 @@ GO_ON = "Go on."
 Wants = Literal["message", "continue", "quiet", "chore"]
 
 _ASKS_TO_GO_ON = re.compile(
-    r"\b(?:continu(?:e|ing)|go on|carry on|keep (?:going|writing)|pick up where|resume|complete your)\b", re.IGNORECASE
+    r"\b(?:continue|continuing|go on|carry on|keep (?:going|writing)|pick up where|resume|complete your)\b",
+    re.IGNORECASE,
 )
 
 
@@ -35,11 +36,11 @@ class Talk:
     history: tuple[Line, ...] = ()
     system: str = ""
     name: str = ""
-    begun: str = ""
+    prefill: str = ""
     """The reply to go on with."""
 
     @classmethod
-    def of(cls, lines: Sequence[Said], character: str = "", *, streamed: bool = False) -> Self:
+    def of(cls, lines: Sequence[ClientLine], character: str = "", *, streamed: bool = False) -> Self:
         """Find out what the lines want of the character of that name. Raises `RefusedError` if none has a text."""
         if not lines:
             sentence = "No message has a text to answer. Send one with the role “user”."
@@ -59,19 +60,19 @@ class Talk:
         return cls("quiet", system[-1].text, _history(spoken), _joined(system[:-1]))
 
     @classmethod
-    def _going_on(cls, spoken: Sequence[Said], system: str) -> Self:
+    def _going_on(cls, spoken: Sequence[ClientLine], system: str) -> Self:
         asked = max((place for place, line in enumerate(spoken) if line.role == "user"), default=-1)
-        begun = "\n\n".join(line.text for line in spoken[asked + 1 :])
+        prefill = "\n\n".join(line.text for line in spoken[asked + 1 :])
         if asked < 0:
-            return cls("quiet", GO_ON, (), system, begun=begun)
-        return cls("continue", spoken[asked].text, _history(spoken[:asked]), system, spoken[asked].name, begun)
+            return cls("quiet", GO_ON, (), system, prefill=prefill)
+        return cls("continue", spoken[asked].text, _history(spoken[:asked]), system, spoken[asked].name, prefill)
 
 
-def _history(spoken: Iterable[Said]) -> tuple[Line, ...]:
+def _history(spoken: Iterable[ClientLine]) -> tuple[Line, ...]:
     return tuple(Line(cast(Literal["user", "assistant"], line.role), line.text) for line in spoken)
 
 
-def _joined(system: Iterable[Said]) -> str:
+def _joined(system: Iterable[ClientLine]) -> str:
     """Return the program's own text; a line that has a name is somebody's, in an example of talk."""
     texts = (f"{line.name}: {line.text.strip()}" if line.name else line.text.strip() for line in system)
     return "\n\n".join(texts)[:SYSTEM_CHARACTERS]

@@ -101,7 +101,7 @@ async def chat_completions(request: HttpRequest, key: ApiKey) -> HttpResponseBas
     reply = await answer(Asked(request, key, body, speaker_of(request, key, body)))
     if body.stream:
         return await _streamed(reply, completions.events(reply, body.model, include_usage=body.include_usage))
-    return JsonResponse(await completions.whole(reply, body.model), headers=reply.headers)
+    return JsonResponse(await completions.full(reply, body.model), headers=reply.headers)
 
 
 @endpoint("POST")
@@ -113,7 +113,7 @@ async def create_response(request: HttpRequest, key: ApiKey) -> HttpResponseBase
     reply = await answer(Asked(request, key, body, speaker_of(request, key, body)))
     if asked.stream:
         return await _streamed(reply, responses.events(reply, asked))
-    return JsonResponse(await responses.whole(reply, asked), headers=reply.headers)
+    return JsonResponse(await responses.full(reply, asked), headers=reply.headers)
 
 
 @csrf_exempt

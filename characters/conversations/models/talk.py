@@ -265,14 +265,14 @@ class Turn(models.Model):
         return self.message.conversation
 
     @property
-    def begun(self) -> str:
+    def prefill(self) -> str:
         """Return the reply that it goes on with, as a client program sent it."""
-        return str(self.request.get("client", {}).get("begun", ""))
+        return str(self.request.get("client", {}).get("prefill", ""))
 
     @property
-    def is_begun_elsewhere(self) -> bool:
+    def has_foreign_prefill(self) -> bool:
         """Return whether the beginning of its reply is the client program's, so that the character didn't say it."""
-        return bool(self.begun) and not self.request["client"].get("begun_here")
+        return bool(self.prefill) and not self.request["client"].get("prefill_is_own")
 
     @property
     def is_running(self) -> bool:

@@ -31,8 +31,8 @@ def test_it_prints_one_address_where_everything_answers_and_the_demo_can_be_ente
 
 
 def test_the_address_is_printed_once_everything_of_the_demo_can_be_found(program: Run) -> None:
-    said, _, _ = program.output.partition("runs at")
-    assert re.search(r"worker +\d+ jobs wait: reading documents", said)
+    before, _, _ = program.output.partition("runs at")
+    assert re.search(r"worker +\d+ jobs wait: reading documents", before)
     assert httpx.get(f"{program.address}api/health").json()["waiting"] == 0
 
 

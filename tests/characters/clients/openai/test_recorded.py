@@ -107,9 +107,9 @@ def test_a_reply_that_goes_on_is_one_message_and_nothing_of_it_is_remembered_twi
 ) -> None:
     openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
     asked = [{"role": "user", "content": "Who taught you?"}]
-    for says, begun in (("My aunt", ""), (" Halina", "My aunt"), (" did.", "My aunt Halina")):
+    for says, prefill in (("My aunt", ""), (" Halina", "My aunt"), (" did.", "My aunt Halina")):
         web_model.says(says)
-        history = [*asked, {"role": "assistant", "content": begun}] if begun else asked
+        history = [*asked, {"role": "assistant", "content": prefill}] if prefill else asked
         openai.chat.completions.create(model="tomasz", user="7", messages=history)  # type: ignore[arg-type]
     turn = Turn.objects.get()
     assert turn.text == "My aunt Halina did."
@@ -117,8 +117,8 @@ def test_a_reply_that_goes_on_is_one_message_and_nothing_of_it_is_remembered_twi
         ("Who taught you?", 1),
         ("My aunt Halina did.", turn.reply.place if turn.reply else None),
     ]
-    *_, begun_line, nudge = web_model.requests[-1].body["messages"]
-    assert begun_line == {"role": "assistant", "content": "My aunt Halina"}
+    *_, prefill_line, nudge = web_model.requests[-1].body["messages"]
+    assert prefill_line == {"role": "assistant", "content": "My aunt Halina"}
     assert nudge["role"] == "user"
 
 
@@ -127,12 +127,12 @@ def test_what_a_program_put_into_her_mouth_is_never_remembered_as_hers(
 ) -> None:
     openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
     asked = [{"role": "user", "content": "Where do you live?"}, {"role": "assistant", "content": "I live in Paris"}]
-    for says, begun in ((" and", "I live in Paris"), (" in Rome.", "I live in Paris and")):
-        asked[-1]["content"] = begun
+    for says, prefill in ((" and", "I live in Paris"), (" in Rome.", "I live in Paris and")):
+        asked[-1]["content"] = prefill
         web_model.says(says)
         openai.chat.completions.create(model="tomasz", user="7", messages=asked)  # type: ignore[arg-type]
     turn = Turn.objects.get()
-    assert (turn.text, turn.is_begun_elsewhere) == ("I live in Paris and in Rome.", True)
+    assert (turn.text, turn.has_foreign_prefill) == ("I live in Paris and in Rome.", True)
     assert turn.reply is not None
     examination.examine(turn.reply)
     turn.reply.refresh_from_db()
