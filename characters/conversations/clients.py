@@ -149,12 +149,13 @@ def _by_its_end(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | N
 
 
 def _gone_on(message: Message, sent: Sent) -> Turn | None:
-    """Return the turn whose reply the program has, started again to go on with it; None if it has another reply.
+    """Return the turn whose reply has the words of the program's, started again to go on; None if there is none.
 
     Raises `Refused` while the turn still runs.
     """
-    replied = {"reply__digest": digest_of(message.digest, "assistant", sent.prefill)}
-    turn = Turn.objects.filter(message=message, **replied).last()
+    words = _words(sent.prefill)  # programs put a blank of their own before what goes on
+    turns = Turn.objects.filter(message=message, reply__isnull=False).select_related("reply").order_by("-pk")
+    turn = next((turn for turn in turns if turn.reply and _words(turn.reply.text) == words), None)
     if turn is None:
         return None
     client = (sent.asked or {}).get("client", {})

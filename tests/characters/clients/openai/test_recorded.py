@@ -107,18 +107,18 @@ def test_a_reply_that_goes_on_is_one_message_and_nothing_of_it_is_remembered_twi
 ) -> None:
     openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
     asked = [{"role": "user", "content": "Who taught you?"}]
-    for says, prefill in (("My aunt", ""), (" Halina", "My aunt"), (" did.", "My aunt Halina")):
+    for says, prefill in (("My aunt.", ""), ("Halina", "My aunt. "), (" did.", "My aunt. Halina")):
         web_model.says(says)
         history = [*asked, {"role": "assistant", "content": prefill}] if prefill else asked
         openai.chat.completions.create(model="tomasz", user="7", messages=history)  # type: ignore[arg-type]
     turn = Turn.objects.get()
-    assert turn.text == "My aunt Halina did."
+    assert turn.text == "My aunt. Halina did."
     assert [(each.text, each.place) for each in Message.objects.order_by("pk")] == [
         ("Who taught you?", 1),
-        ("My aunt Halina did.", turn.reply.place if turn.reply else None),
+        ("My aunt. Halina did.", turn.reply.place if turn.reply else None),
     ]
     *_, prefill_line, nudge = web_model.requests[-1].body["messages"]
-    assert prefill_line == {"role": "assistant", "content": "My aunt Halina"}
+    assert prefill_line == {"role": "assistant", "content": "My aunt. Halina"}
     assert nudge["role"] == "user"
 
 
