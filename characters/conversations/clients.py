@@ -97,11 +97,12 @@ def begin(sent: Sent) -> Turn:
 
 def person_of(sent: Sent) -> Person:
     """Return the program's person of that id, in its own namespace; a later name replaces the earlier."""
-    name = as_name(sent.name or sent.person) or NOBODY
+    given = sent.name if sent.person else ""
+    name = as_name(given or sent.person) or NOBODY
     person, made = Person.objects.get_or_create(
         namespace=sent.client.namespace, outside_id=sent.person, defaults={"name": name}
     )
-    if not made and sent.name and person.name != name:
+    if not made and given and person.name != name:
         person.rename(name)
     return person
 

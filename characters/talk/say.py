@@ -221,8 +221,9 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms, progress.usage.left_out)
-        turn.message.refresh_from_db(fields=["memory"])  # of a turn that was given up it is remembered
         messages = [turn.message] if turn.reply is None else [turn.message, turn.reply]
+        for message in messages:  # remembered of a turn that was given up, or withdrawn since it was to go on
+            message.refresh_from_db(fields=["memory", "place", "facts_read_at"])
         conversations.enqueue_for_memory(conversation=turn.conversation, messages=messages)
 
 

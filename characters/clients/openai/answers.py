@@ -28,6 +28,8 @@ from kgadmin.stores import wiring
 from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding
 
 Action = ClientRequest.Action
+OF_PERSON = ("user_facts", "ambient", "memory")
+"""Stages that a quiet prompt leaves out. It is filed under its person, so that it is forgotten with them."""
 NO_MODEL = "No language model is connected that could write this: set LLM_BASE_URL. Titles and tags work without."
 
 
@@ -69,13 +71,13 @@ def _begin(asked: Asked, character: Character, talk: Talk) -> tuple[Turn, dict[s
         character=character,
         text=talk.text,
         history=talk.history,
-        person="" if quiet else speaker.person,
+        person=speaker.person,
         name=talk.name if not speaker.name else speaker.name,
         conversation="" if quiet else speaker.conversation,
         sends_all=speaker.sends_all,
         prefill=talk.prefill,
-        remembered=body.store is not False,
-        asked={"client": client},
+        remembered=body.store is not False and not quiet,
+        asked={"client": client, "off": OF_PERSON if quiet else ()},
     )
     try:
         turn = clients.begin(sent)
@@ -86,7 +88,7 @@ def _begin(asked: Asked, character: Character, talk: Talk) -> tuple[Turn, dict[s
         asked.key.client,
         Action.QUIET if quiet else Action.CONTINUE if talk.prefill else _action(turn),
         model=character.slug,
-        person=turn.conversation.person if sent.person else None,
+        person=turn.conversation.person if speaker.person else None,
         turn=turn,
         passed_over=body.passed_over,
         note=why,

@@ -117,7 +117,7 @@ class TurnReply(Reply):
         """Begin to answer the turn."""
         progress = Progress()
         task = say.start(turn.pk, progress)
-        return cls(str(turn.pk), int(turn.created_at.timestamp()), task, progress, headers, turn=turn)
+        return cls(turn.key, int(turn.created_at.timestamp()), task, progress, headers, turn=turn)
 
     def _leave(self) -> None:
         self.progress.left = True

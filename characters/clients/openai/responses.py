@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from characters.clients.openai.completions import event
 from characters.clients.openai.errors import RefusedError
 from characters.clients.openai.reply import Ending, Reply
-from characters.clients.openai.request import Completion
+from characters.clients.openai.request import Completion, validated
 from characters.conversations.models import Conversation, Turn
 from kgadmin.accounts.models import ApiKey
 
@@ -26,13 +26,13 @@ class ResponseRequest(BaseModel):
     instructions: str | None = None
     previous_response_id: str | None = None
     conversation: str | dict[str, Any] | None = None
-    stream: bool | None = None
+    stream: Any = None
     max_output_tokens: Any = None
     reasoning: Any = None
     text: Any = None
 
     def as_completion(self, before: Iterable[Mapping[str, Any]]) -> Completion:
-        """Return the request as one of Chat Completions, with the messages `before` it."""
+        """Return the request as one of Chat Completions, with the messages `before` it. Raises `RefusedError`."""
         newest = [{"role": "user", "content": self.input}] if isinstance(self.input, str) else self.input
         instructions = [{"role": "system", "content": self.instructions}] if self.instructions else []
         messages = [_as_message(item) for item in newest]
@@ -47,7 +47,7 @@ class ResponseRequest(BaseModel):
             name = self.conversation if isinstance(self.conversation, str) else self.conversation.get("id", "")
             more["metadata"] = {"conversation_id": name}
         document = more | used | {"model": self.model, "messages": [*instructions, *before, *messages]}
-        return Completion.model_validate(document)
+        return validated(Completion, document)
 
 
 def _as_message(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,12 +70,11 @@ def _format(form: Any) -> Any:
 
 def lines_before(key: ApiKey, previous: str | None, person: str) -> list[dict[str, Any]]:
     """Return the messages up to an earlier reply to the same person. Raises `RefusedError` if there is none."""
-    if previous is None:
+    if not previous:
         return []
-    number = previous.removeprefix(PREFIX)
     conversations = Conversation.objects.filter(client=key.client, person__outside_id=person)
     rows = Turn.objects.filter(message__conversation__in=conversations)
-    turn = rows.filter(pk=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 19 else None
+    turn = rows.filter(key=previous.removeprefix(PREFIX)).first()
     if turn is None:
         sentence = f"There is no response “{previous[:80]}” to this person here. Leave out “previous_response_id”."
         raise RefusedError(

@@ -317,8 +317,6 @@ class Turn(models.Model):
             role=Message.Role.ASSISTANT,
             memory=Memory.REFLEX if self.message.memory == Memory.REFLEX else Memory.NONE,
         )
-        if reply.pk:  # withdrawn meanwhile, since it was to change
-            reply.refresh_from_db(fields=["memory", "place", "facts_read_at"])
         reply.text, reply.vector = text, None
         reply.digest = digest_of(self.message.digest, Message.Role.ASSISTANT, text) if self.message.digest else ""
         reply.save(update_fields=["text", "vector", "digest"] if reply.pk else None)
