@@ -1,7 +1,7 @@
 """The messages of a request as plain lines: their texts, and what of them nobody can use."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from characters.talk.progress import storable
@@ -10,6 +10,7 @@ Role = Literal["system", "user", "assistant"]
 
 _ROLES: Mapping[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 _PARTS = {"text", "input_text", "output_text"}
+_IN_BRACKETS = re.compile(r"\s*\[[^\]]+\]\s*")
 _NAMES_OF_PARTS = {"image_url": "images", "input_image": "images", "input_audio": "audio"}
 
 
@@ -21,7 +22,7 @@ class ClientLine(NamedTuple):
     name: str = ""
 
 
-def plain_lines(messages: Iterable[Mapping[str, Any]]) -> tuple[list[ClientLine], list[str]]:
+def plain_lines(messages: Sequence[Mapping[str, Any]]) -> tuple[list[ClientLine], list[str]]:
     """Return the messages that have text, and the names of what was passed over: roles, kinds of parts."""
     lines: list[ClientLine] = []
     passed_over: list[str] = []
@@ -33,7 +34,7 @@ def plain_lines(messages: Iterable[Mapping[str, Any]]) -> tuple[list[ClientLine]
         if message.get("tool_calls") or message.get("function_call"):
             passed_over.append("tool calls")
         text = storable(_text(message.get("content"), passed_over))
-        if text.strip():
+        if text.strip() or (role == "user" and message is messages[-1]):  # a picture alone isn't a wish to go on
             lines.append(ClientLine(role, text, name if isinstance(name, str) else ""))
     return _instructions_apart(lines), passed_over
 
@@ -53,13 +54,12 @@ def _text(content: Any, passed_over: list[str]) -> str:
 
 
 def _instructions_apart(lines: list[ClientLine]) -> list[ClientLine]:
-    """Return the lines with a user's line that is in brackets as a whole as the program's: nobody speaks in brackets.
+    """Return the lines with those of the user that are in brackets as a whole as the program's, if the first one is.
 
-    Programs that turn system lines into the user's, for models that know no others, leave them so.
+    Programs that turn system lines into the user's, for models that know no others, begin with “[Start a new chat]”.
     """
-    if sum(line.role == "user" for line in lines) < 2 and not any(line.role == "assistant" for line in lines):
+    first = next((line for line in lines if line.role == "user"), None)
+    if first is None or not _IN_BRACKETS.fullmatch(first.text) or len(lines) == 1:
         return lines
-    return [
-        line._replace(role="system") if line.role == "user" and re.fullmatch(r"\s*\[[^\]]+\]\s*", line.text) else line
-        for line in lines
-    ]
+    is_ours = [line.role == "user" and bool(_IN_BRACKETS.fullmatch(line.text)) for line in lines]
+    return [line._replace(role="system") if ours else line for line, ours in zip(lines, is_ours, strict=True)]

@@ -23,6 +23,7 @@ from kgadmin.accounts.models import ApiKey, SpeaksFor
 MAX_MESSAGES = 2_000
 HISTORY_LINES = 40
 HISTORY_CHARACTERS = 100_000
+MAX_NAME = 60
 MAX_NAMES = 20
 """Names of passed over fields that are shown."""
 
@@ -48,7 +49,7 @@ _KINDS: Mapping[str, Any] = {
 _OPTIONS: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(kind) for name, kind in _KINDS.items()}
 """Options that the model gets; one whose value is of another kind is passed over."""
 
-_USED = {"model", "messages", "stream", "stream_options", "user", "safety_identifier", "metadata", "store"}
+SPEAKER_HEADERS = ("person", "name", "conversation")
 _MEANS_NOTHING: tuple[Any, ...] = (None, False, 0, "", [], {}, "none", "auto")
 
 
@@ -95,7 +96,7 @@ class Completion(BaseModel):
     def passed_over(self) -> list[str]:
         """Return the names of what nobody uses: fields, roles, kinds of parts."""
         fields = [self._shown(name, value) for name, value in (self.model_extra or {}).items() if self._is_unused(name)]
-        names = dict.fromkeys([*filter(None, fields), *plain_lines(self.messages)[1]])
+        names = dict.fromkeys(name[:MAX_NAME] for name in [*filter(None, fields), *plain_lines(self.messages)[1]])
         return [name for name in names if name.isprintable()][:MAX_NAMES]
 
     def _is_unused(self, name: str) -> bool:
@@ -160,7 +161,7 @@ def speaker_of(request: HttpRequest, key: ApiKey, body: Any) -> Speaker:
 
 
 def _by_headers(request: HttpRequest, headers: Mapping[str, str], conversation: str) -> Speaker:
-    person, name, chat = (_header(request, headers.get(part, "")) for part in ("person", "name", "conversation"))
+    person, name, chat = (_header(request, headers.get(part, "")).strip() for part in SPEAKER_HEADERS)
     return Speaker(
         _id(person, "user"),
         as_name(name),

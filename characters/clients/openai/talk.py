@@ -42,7 +42,7 @@ class Talk:
     @classmethod
     def of(cls, lines: Sequence[ClientLine], character: str = "", *, streamed: bool = False) -> Self:
         """Find out what the lines want of the character of that name. Raises `RefusedError` if none has a text."""
-        if not lines:
+        if not lines or not lines[-1].text.strip():
             sentence = "No message has a text to answer. Send one with the role “user”."
             raise RefusedError(HTTPStatus.BAD_REQUEST, sentence, param="messages")
         end = max((place for place, line in enumerate(lines) if line.role != "system"), default=-1) + 1
@@ -62,7 +62,7 @@ class Talk:
     @classmethod
     def _going_on(cls, spoken: Sequence[ClientLine], system: str) -> Self:
         asked = max((place for place, line in enumerate(spoken) if line.role == "user"), default=-1)
-        prefill = "\n\n".join(line.text for line in spoken[asked + 1 :])
+        prefill = spoken[-1].text  # alone: what stands before it may be another's, in a group
         if asked < 0:
             return cls("quiet", GO_ON, (), system, prefill=prefill)
         return cls("continue", spoken[asked].text, _history(spoken[:asked]), system, spoken[asked].name, prefill)
