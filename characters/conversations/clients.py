@@ -81,6 +81,8 @@ def begin(sent: Sent) -> Turn:
     """Save the message in its place, and the turn that will answer it. Raises `Refused`."""
     check_message(sent.text)
     person = person_of(sent)
+    if sent.prefill and (turn := _gone_on(_with_this_reply(sent, person), sent)):
+        return turn
     place = _place(sent, person)
     digest = digest_of(place.digest or _digest(sent.history), "user", sent.text)
     there = Message.objects.filter(conversation=place.conversation, parent=place.parent, role=Message.Role.USER)
@@ -90,7 +92,7 @@ def begin(sent: Sent) -> Turn:
         conversation=place.conversation, parent=place.parent, role=Message.Role.USER, text=sent.text, digest=digest
     )
     tried = Turn.objects.filter(message=same or other).last() if same or other else None
-    if sent.prefill and (turn := _gone_on(message, sent)):
+    if sent.prefill and (turn := _gone_on(Turn.objects.filter(message=message), sent)):
         return turn
     return Turn.objects.create(message=message, key=uuid4().hex, variant_of=tried, request=sent.asked or {})
 
@@ -107,10 +109,14 @@ def person_of(sent: Sent) -> Person:
     return person
 
 
-def _place(sent: Sent, person: Person) -> _Place:
-    rows = Conversation.objects.filter(
+def _conversations(sent: Sent, person: Person) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(
         client=sent.client, person=person, character=sent.character, sandbox=sent.sandbox
     )
+
+
+def _place(sent: Sent, person: Person) -> _Place:
+    rows = _conversations(sent, person)
     if sent.conversation:
         named = rows.filter(outside_id=sent.conversation).first() or _start(sent, person)
         only = rows.filter(pk=named.pk)
@@ -149,14 +155,21 @@ def _by_its_end(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | N
     return None
 
 
-def _gone_on(message: Message, sent: Sent) -> Turn | None:
+def _with_this_reply(sent: Sent, person: Person) -> QuerySet[Turn]:
+    """Return the turns on this message after this history, wherever the conversation stands now."""
+    digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
+    turns = Turn.objects.filter(message__conversation__in=_conversations(sent, person), message__digest=digest)
+    return turns.filter(message__conversation__outside_id=sent.conversation) if sent.conversation else turns
+
+
+def _gone_on(turns: QuerySet[Turn], sent: Sent) -> Turn | None:
     """Return the turn whose reply has the words of the program's, started again to go on; None if there is none.
 
     Raises `Refused` while the turn still runs.
     """
     words = _words(sent.prefill)  # programs put a blank of their own before what goes on
-    turns = Turn.objects.filter(message=message, reply__isnull=False).select_related("reply").order_by("-pk")
-    turn = next((turn for turn in turns if turn.reply and _words(turn.reply.text) == words), None)
+    replied = turns.filter(reply__isnull=False).select_related("reply").order_by("-pk")
+    turn = next((turn for turn in replied if turn.reply and _words(turn.reply.text) == words), None)
     if turn is None:
         return None
     client = (sent.asked or {}).get("client", {})

@@ -44,7 +44,7 @@ class NewKey(Body):
     """A new API key: for one of the programs or a new one; who speaks through it, scopes, days of validity, limit."""
 
     client: Id | None = None
-    kind: Slug = "script"
+    kind: Annotated[Slug, Field(max_length=20)] = "script"
     name: Line = Field("", max_length=80)
     speaks_for: SpeaksFor = SpeaksFor.REQUEST
     person: Line = Field("", max_length=80)

@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from characters.talk.progress import storable
-
 Role = Literal["system", "user", "assistant"]
 
 _ROLES: Mapping[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
@@ -33,7 +31,7 @@ def plain_lines(messages: Sequence[Mapping[str, Any]]) -> tuple[list[ClientLine]
             continue
         if message.get("tool_calls") or message.get("function_call"):
             passed_over.append("tool calls")
-        text = storable(_text(message.get("content"), passed_over))
+        text = _text(message.get("content"), passed_over)
         if text.strip() or (role == "user" and message is messages[-1]):  # a picture alone isn't a wish to go on
             lines.append(ClientLine(role, text, name if isinstance(name, str) else ""))
     return _instructions_apart(lines), passed_over

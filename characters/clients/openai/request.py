@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from http import HTTPStatus
+from itertools import accumulate
+from math import isfinite
 from typing import Annotated, Any, TypeVar
 from urllib.parse import unquote
 
@@ -15,9 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from characters.clients.openai.errors import RefusedError
 from characters.clients.openai.lines import ClientLine, plain_lines
-from characters.conversations.clients import MAX_OUTSIDE_ID, Line, digests_of
+from characters.conversations.clients import MAX_OUTSIDE_ID, Line
 from characters.conversations.services import as_name
 from characters.profiles.documents import is_storable
+from characters.talk.progress import storable
 from kgadmin.accounts.models import ApiKey, SpeaksFor
 
 MAX_MESSAGES = 2_000
@@ -60,12 +63,12 @@ class Completion(BaseModel):
 
     model: str = Field(max_length=200)
     messages: list[dict[str, Any]] = Field(min_length=1, max_length=MAX_MESSAGES)
-    stream: bool | None = None
+    stream: Any = None
     stream_options: Any = None
     user: Any = None
     safety_identifier: Any = None
     metadata: Any = None
-    store: bool | None = None
+    store: Any = None
 
     @property
     def include_usage(self) -> bool:
@@ -115,9 +118,28 @@ def json_of(request: HttpRequest) -> Any:
         sentence = f"The body must be JSON, sent as application/json, not as {request.content_type or 'nothing'}."
         raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, sentence)
     try:
-        return json.loads(request.read())  # not by `body`, whose limit is too small for pictures
+        # Not by `body`, whose limit is too small for pictures.
+        return _storable(json.loads(request.read(), parse_constant=_finite, parse_float=_finite))
     except (ValueError, RecursionError) as error:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "The body isn't complete JSON.", code="invalid_json") from error
+
+
+def _finite(number: str) -> float:
+    """Return the number; NaN and Infinity are no JSON."""
+    if not isfinite(value := float(number)):
+        raise ValueError(number)
+    return value
+
+
+def _storable(value: Any) -> Any:
+    """Return the value with U+FFFD for the characters in it that no store takes."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    if isinstance(value, dict):
+        return {storable(name): _storable(item) for name, item in value.items()}
+    return value
 
 
 def validated(model: type[Body], document: Any) -> Body:
@@ -194,12 +216,8 @@ def _id(text: str, param: str) -> str:
     return text.strip()
 
 
-def newest(history: tuple[Line, ...]) -> list[tuple[str, str, str]]:
-    """Return the newest lines with their digests, as they are stored with the turn."""
-    room, lines = HISTORY_CHARACTERS, list[tuple[str, str, str]]()
-    for line, digest in reversed(list(zip(history, digests_of(history), strict=True))[-HISTORY_LINES:]):
-        room -= len(line.text)
-        if room < 0:
-            break
-        lines.append((*line, digest))
-    return lines[::-1]
+def newest(history: tuple[Line, ...]) -> list[Line]:
+    """Return the newest lines, as they are stored with the turn."""
+    lengths = accumulate(len(line.text) for line in reversed(history[-HISTORY_LINES:]))
+    number = sum(length <= HISTORY_CHARACTERS for length in lengths)
+    return list(history[len(history) - number :])

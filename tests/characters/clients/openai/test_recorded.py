@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai import OpenAI, Stream
+from openai import InternalServerError, OpenAI, Stream
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from characters.clients.kinds import KINDS
 from characters.clients.models import ClientRequest
 from characters.conversations.models import Message, Turn
+from characters.memory import erasure
 from characters.review import examination
 from characters.review.models import Proposal
 from kgadmin.accounts.models import SpeaksFor
@@ -138,3 +139,44 @@ def test_what_a_program_put_into_her_mouth_is_never_remembered_as_hers(
     turn.reply.refresh_from_db()
     assert turn.reply.memory == "withheld"
     assert not Proposal.objects.exists()
+
+
+def test_a_named_conversation_and_an_earlier_reply_go_on_in_their_place_and_a_failed_try_loses_nothing(
+    web: WebServer, web_model: ScriptedModel, make_key: MakeKey
+) -> None:
+    openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
+    first: list[Any] = [{"role": "user", "content": "Who taught you?"}]
+    begun = [*first, {"role": "assistant", "content": "My aunt"}]
+    later = [*begun, {"role": "user", "content": "And when?"}]
+    for named in ({"X-Conversation-Id": "room 5"}, {}):
+        for messages, says in ((first, "My aunt"), (later, "Long ago."), (begun, " Halina.")):
+            web_model.says(says)
+            openai.chat.completions.create(model="tomasz", user="7", messages=messages, extra_headers=named)
+    assert Turn.objects.count() == 4
+    assert list(Turn.objects.order_by("pk").values_list("text", flat=True)) == ["My aunt Halina.", "Long ago."] * 2
+    web_model.refuses(500).refuses(500)
+    with pytest.raises(InternalServerError):
+        openai.chat.completions.create(
+            model="tomasz", user="7", messages=[*first, {"role": "assistant", "content": "My aunt Halina."}]
+        )
+    replies = Message.objects.filter(text="My aunt Halina.", conversation__outside_id="")
+    assert [reply.place is not None for reply in replies] == [True]
+
+
+def test_a_quiet_prompt_is_forgotten_with_its_person(
+    web: WebServer, web_model: ScriptedModel, make_key: MakeKey
+) -> None:
+    openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
+    web_model.says("She would.")
+    messages: list[Any] = [
+        {"role": "user", "content": "Luna barks."},
+        {"role": "assistant", "content": "She may."},
+        {"role": "system", "content": "[Write your next reply from the point of view of Mark.]"},
+    ]
+    openai.chat.completions.create(model="tomasz", user="7", messages=messages)
+    row = ClientRequest.objects.get()
+    assert (row.action, row.note) == ("quiet", "a quiet prompt")
+    assert row.person is not None
+    erasure.forget_person(row.person, by=None)
+    assert not Turn.objects.exists()
+    assert not ClientRequest.objects.exists()

@@ -239,6 +239,7 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
     ({"messages": [{"role": "user", "content": "  "}]}, 400, "No message has a text"),
     ({"messages": [{"role": "user", "content": "x" * 20_001}]}, 400, "at most"),
     ({"messages": "Hello"}, 400, "messages"),
+    ({"messages": [*body("a", "b", "c")["messages"][:2], {"role": "user", "content": IMAGE}]}, 400, "No message has"),
     ({"user": "x" * 201}, 400, "at most 200"),
 ]
 
@@ -257,6 +258,12 @@ def test_a_body_that_is_no_request_is_refused(api: httpx.Client) -> None:
         ("{", "application/json", 400),
         ("[" * 100_000, "application/json", 400),
         ("[]", "application/json", 400),
+        ('{"model": "tomasz", "seed": NaN, "messages": [{"role": "user", "content": "a"}]}', "application/json", 400),
+        (
+            '{"model": "tomasz", "top_p": 1e999, "messages": [{"role": "user", "content": "a"}]}',
+            "application/json",
+            400,
+        ),
         ("model=tomasz", "application/x-www-form-urlencoded", 415),
         ('{"x": "' + "x" * 33_000_000 + '"}', "application/json", 413),
     ):
@@ -299,3 +306,13 @@ def test_the_trace_says_what_was_passed_over_and_what_the_endpoint_refused(
     page = web.browser_of(tester).get(f"/playground/turns/{turn_of(answer).pk}/").text
     assert "Passed over of what the program sent: tools (1), tool_choice." in page
     assert "refused these, and answered without: seed." in page
+
+
+def test_responses_with_bad_bodies_are_refused_in_openais_shape(api: httpx.Client) -> None:
+    inputs: list[Any] = [[], [{"role": "user", "content": "a"}] * 2001, 7]
+    for asked in inputs:
+        answer = api.post("/responses", json={"model": "tomasz", "input": asked})
+        assert (answer.status_code, answer.json()["error"]["type"]) == (400, "invalid_request_error"), str(asked)[:40]
+    odd = body(name="x", stop=["\ud800"], store="maybe", stream=2, response_format={"type": "json_object", "a": "\0"})
+    odd["messages"][0]["name"] = "\ud800"
+    assert api.post(CHAT, content=json.dumps(odd), headers={"Content-Type": "application/json"}).status_code == 200
