@@ -1,4 +1,4 @@
-"""The log of client programs, and making the connection of one."""
+"""The log of client programs."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -8,7 +8,7 @@ newest two messages of it find the place.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import accumulate
@@ -185,7 +185,7 @@ def _gone_on(turns: QuerySet[Turn], sent: Sent) -> Turn | None:
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
     """Attach the messages that the program still sends behind `known`, in its order; return the last one.
 
-    Messages are compared by their words: a program may reformat replies.
+    Messages are compared by their words: a program may reformat replies, and has more or less of one that broke off.
     """
     if not rest:
         return known
@@ -200,14 +200,22 @@ def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
         alike = by_words.get((line.role, _words(line.text)), deque())
         while alike and alike[0].pk <= last.pk:
             alike.popleft()
-        if alike:
-            row = alike.popleft()
-            row.parent, row.digest = last, digest
-            moved.append(row)
-            last = row
+        next_row = alike.popleft() if alike else _broken_off(rows.values(), last, line)
+        if next_row:
+            next_row.parent, next_row.digest = last, digest
+            moved.append(next_row)
+            last = next_row
     Message.objects.bulk_update(moved, ["parent", "digest"], batch_size=500)
     sweep.delay_on_commit()
     return last
+
+
+def _broken_off(rows: Iterable[Message], before: Message, line: Line) -> Message | None:
+    """Return the reply to `before` that is the beginning of this line, or that begins with it."""
+    words = _words(line.text)
+    replies = (row for row in rows if row.parent_id == before.pk and row.role == line.role and before.role == "user")
+    alike = ((row, _words(row.text)) for row in replies)
+    return next((row for row, text in alike if words.startswith(text) or text.startswith(words)), None)
 
 
 def _words(text: str) -> str:

@@ -3,10 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db import connections, transaction
@@ -168,10 +168,16 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
             passages=tuple(passages),
             prefill=turn.prefill,
         ),
-        max_tokens=min(options.get("max_tokens") or settings.CONFIG.llm_reply_tokens, settings.CONFIG.llm_reply_tokens),
-        stop=tuple(options.get("stop", ())),
-        options={name: value for name, value in options.items() if name not in {"max_tokens", "stop"}},
+        **model_options(options),
     )
+
+
+def model_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a program's options as fields of a `ChatRequest`; a reply has at most what the window keeps for it."""
+    most = settings.CONFIG.llm_reply_tokens
+    rest = {name: value for name, value in options.items() if name not in {"max_tokens", "stop"}}
+    limit = min(options.get("max_tokens") or most, most)
+    return {"max_tokens": limit, "stop": tuple(options.get("stop", ())), "options": rest}
 
 
 async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:

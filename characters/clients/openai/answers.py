@@ -14,13 +14,14 @@ from characters.clients import services
 from characters.clients.models import ClientRequest
 from characters.clients.openai import chores
 from characters.clients.openai.errors import RefusedError
-from characters.clients.openai.reply import PlainReply, Reply, TurnReply, most_tokens, unavailable
+from characters.clients.openai.reply import PlainReply, Reply, TurnReply, unavailable
 from characters.clients.openai.request import Completion, Speaker, newest
 from characters.clients.openai.talk import Talk
 from characters.conversations import clients
 from characters.conversations.clients import Sent
 from characters.conversations.models import Turn
 from characters.profiles.models import Character
+from characters.talk import say
 from characters.talk.say import in_thread
 from kgadmin.accounts.models import ApiKey
 from kgadmin.rest.actions import Refused
@@ -119,9 +120,7 @@ async def _plain(asked: Asked, action: ClientRequest.Action) -> Reply:
     request = ChatRequest(
         tuple(ChatMessage(line.role, line.text) for line in body.lines),
         Grounding(speaker=""),
-        most_tokens(body.options),
-        tuple(body.options.get("stop", ())),
-        {name: value for name, value in body.options.items() if name not in {"max_tokens", "stop"}},
+        **say.model_options(body.options),
     )
     number, now = uuid4().hex, int(timezone.now().timestamp())
     if wiring.language_model().judges:

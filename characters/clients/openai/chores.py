@@ -1,7 +1,7 @@
 """The chores of client programs: titles, tags, summaries, follow-ups, asked of the same address as what people say.
 
 A chore is told by its meaning, compared with a few written here, and by whom it is about: a program says neither “I”
-nor “our”. A lone message that quotes a transcript by roles is one, too. Nothing of it is fitted to any program's words.
+nor “we”. A lone message that quotes a transcript by roles is one, too. Nothing of it is fitted to any program's words.
 """
 
 import json

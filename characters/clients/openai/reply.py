@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from django.conf import settings
-
 from characters.clients.openai.errors import RefusedError
 from characters.conversations.models import Turn
 from characters.talk import say
@@ -181,9 +179,3 @@ class PlainReply(Reply):
 def unavailable(sentence: str) -> RefusedError:
     """Return the error of a language model that doesn't answer."""
     return RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, sentence, code="model_unavailable")
-
-
-def most_tokens(options: dict[str, object]) -> int:
-    """Return the most tokens of a reply: what was asked for, up to what the window keeps for it."""
-    limit, most = options.get("max_tokens"), settings.CONFIG.llm_reply_tokens
-    return min(limit, most) if isinstance(limit, int) else most

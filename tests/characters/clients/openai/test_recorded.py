@@ -146,10 +146,10 @@ def test_a_named_conversation_and_an_earlier_reply_go_on_in_their_place_and_a_fa
 ) -> None:
     openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
     first: list[Any] = [{"role": "user", "content": "Who taught you?"}]
-    begun = [*first, {"role": "assistant", "content": "My aunt"}]
-    later = [*begun, {"role": "user", "content": "And when?"}]
+    started = [*first, {"role": "assistant", "content": "My aunt"}]
+    later = [*started, {"role": "user", "content": "And when?"}]
     for named in ({"X-Conversation-Id": "room 5"}, {}):
-        for messages, says in ((first, "My aunt"), (later, "Long ago."), (begun, " Halina.")):
+        for messages, says in ((first, "My aunt"), (later, "Long ago."), (started, " Halina.")):
             web_model.says(says)
             openai.chat.completions.create(model="tomasz", user="7", messages=messages, extra_headers=named)
     assert Turn.objects.count() == 4
@@ -180,3 +180,17 @@ def test_a_quiet_prompt_is_forgotten_with_its_person(
     erasure.forget_person(row.person, by=None)
     assert not Turn.objects.exists()
     assert not ClientRequest.objects.exists()
+
+
+def test_a_reply_that_was_stopped_stands_though_the_program_has_a_word_less_of_it(
+    web: WebServer, web_model: ScriptedModel, make_key: MakeKey
+) -> None:
+    openai = OpenAI(base_url=f"{web.address}/v1", api_key=make_key(), max_retries=0, timeout=30)
+    messages: list[Any] = [{"role": "user", "content": "Who taught you?"}]
+    web_model.says("My aunt Halina did").says("In spring.")
+    openai.chat.completions.create(model="tomasz", user="7", messages=messages)
+    messages += [{"role": "assistant", "content": "My aunt Halina"}, {"role": "user", "content": "When was that?"}]
+    openai.chat.completions.create(model="tomasz", user="7", messages=messages)
+    first, second = Turn.objects.order_by("pk")
+    assert second.message.parent == first.reply
+    assert Message.objects.filter(place=None).count() == 0
