@@ -2,6 +2,7 @@
 
 import json
 from http.client import HTTPConnection
+from threading import Event
 from typing import Any
 
 import httpx
@@ -207,6 +208,39 @@ def test_an_option_that_the_endpoint_refuses_is_left_out(api: httpx.Client, web_
     web_model.refuses(400, "Unrecognized request argument supplied: top_k").says("My aunt did.")
     assert turn_of(api.post(CHAT, json=body(top_k=40, seed=4))).text == "My aunt did."
     assert ("top_k" in web_model.requests[-1].body, web_model.requests[-1].body["seed"]) == (False, 4)
+
+
+def test_a_client_that_leaves_the_model_by_itself_cancels_it_and_its_answer_has_a_largest_size(
+    api: httpx.Client, web: WebServer, web_model: ScriptedModel, key: str
+) -> None:
+    api.post(CHAT, json=body(model="helper", max_tokens=1_000_000))
+    assert web_model.requests[-1].body["max_tokens"] == 800
+    web_model.hangs_after("It began")
+    client = HTTPConnection("127.0.0.1", web.port)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    client.request("POST", f"/v1{CHAT}", json.dumps(body(model="helper", stream=True)), headers)
+    client.getresponse().read(1)
+    client.close()
+    assert web_model.hung_up.wait(10)
+
+
+def test_a_reply_that_goes_on_can_not_be_gone_on_with_at_the_same_time(
+    api: httpx.Client, web_model: ScriptedModel
+) -> None:
+    web_model.says("My aunt")
+    api.post(CHAT, json=body(user="7"))
+    gate = Event()
+    going_on = body(user="7") | {"messages": [*body()["messages"], {"role": "assistant", "content": "My aunt"}]}
+    web_model.says(" Halina", gate, " did.")
+    with api.stream("POST", CHAT, json=going_on | {"stream": True}) as streamed:
+        refused = api.post(CHAT, json=going_on)
+        gate.set()
+        streamed.read()
+    assert (refused.status_code, refused.json()["error"]["message"]) == (
+        409,
+        "This reply is still being written. Wait for its end, then go on with it.",
+    )
+    assert fresh(Turn.objects.get()).text == "My aunt Halina did."
 
 
 # Failures of the model
