@@ -124,7 +124,7 @@ def _place(sent: Sent, person: Person) -> _Place:
             return place
         if sent.sends_all and not sent.history:
             return _Place(named)
-        return _Place(named, next(reversed(named.path()), None), is_complete=False)
+        return _Place(named, named.newest, is_complete=False)
     return _known(sent, rows) or _by_its_end(sent, rows) or _Place(_started_lately(sent, rows) or _start(sent, person))
 
 

@@ -177,9 +177,8 @@ def start_turn(
             if existing:
                 return existing, False
             _refuse_while_answering(conversation)
-            path = conversation.path()
             message = Message.objects.create(
-                conversation=conversation, parent=path[-1] if path else None, role=Message.Role.USER, text=text
+                conversation=conversation, parent=conversation.newest, role=Message.Role.USER, text=text
             )
             return Turn.objects.create(message=message, key=key, request=asked or {}), True
     except IntegrityError as error:

@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from pydantic import TypeAdapter
 
@@ -21,7 +22,7 @@ from characters.domain.sheet import Sheet
 from characters.memory import erasure, graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
-from characters.profiles.models import Card, Character, Predicate, Revision
+from characters.profiles.models import Card, Character, CharacterBase, Predicate, Revision
 from characters.turn.intent import EXAMPLES
 from characters.turn.request import Base, Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
 from characters.turn.sections import as_name
@@ -37,13 +38,23 @@ HISTORY_MESSAGES = 40
 def follow_branch(turn: Turn) -> None:
     """Make memory hold what leads to this turn's message, and nothing of other branches."""
     conversation = turn.conversation
-    if conversation.sandbox:
+    if conversation.sandbox or _goes_on(turn):
         return
     rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
     path = turn.message.path(rows)
     if rejected := list(_rejected(turn, path, rows)):
         erasure.withdraw(conversation, rejected)
     conversations.enqueue_for_memory(conversation=conversation, messages=path[:-1])  # what stands again
+
+
+def _goes_on(turn: Turn) -> bool:
+    """Return whether the message follows the newest one of the conversation, whose own branch was followed."""
+    message = turn.message
+    others = turn.conversation.messages.exclude(pk=message.pk).order_by("-pk")
+    if others.values_list("pk", flat=True).first() != message.parent_id:
+        return False
+    before = Turn.objects.filter(Q(reply=message.parent_id) | Q(message=message.parent_id)).order_by("-pk")
+    return before.filter(assembled_ms=None).first() is None
 
 
 def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iterator[int]:
@@ -64,13 +75,11 @@ def request_for(turn: Turn) -> TurnRequest:
     conversation = turn.conversation
     character = conversation.character
     revision = character.live_revision
-    messages = {message.pk: message for message in conversation.messages.all()}
-    before = turn.message.path(messages)[:-1]
+    before = turn.message.before(HISTORY_MESSAGES)
     carried = _carried(before)
     met = Acquaintance.objects.filter(person=conversation.person, character=character).first() or Acquaintance()
     client = turn.request.get("client", {})
     sheet = _sheet(revision.pk) if revision else Sheet(character.name, "")
-    bases = bases_in_scope(character)
     return TurnRequest(
         message=turn.message.text,
         character=character.graph_id,
@@ -85,15 +94,14 @@ def request_for(turn: Turn) -> TurnRequest:
         messages_epoch=met.messages_epoch,
         now=timezone.now(),
         predicates=Predicate.objects.registry(),
-        bases=tuple(bases),
+        bases=tuple(bases_in_scope(character)),
         history=_history(client, before),
         prefill=turn.prefill,
         memory=carried.probe,
         shown=carried.shown,
-        turn=1 + sum(message.role == Message.Role.USER for message in before),
+        turn=carried.turn + 1,
         budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
         unread_messages=Message.objects.of(conversation.person_id, character.pk).unread().count(),
-        unread_documents=Document.objects.unfinished().filter(base__slug__in=[base.slug for base in bases]).count(),
         off=frozenset(turn.request.get("off", ())),
         persona=turn.request.get("persona", ""),
     )
@@ -130,12 +138,14 @@ def frozen(request: TurnRequest) -> dict[str, Any]:
 
 def bases_in_scope(character: Character) -> list[Base]:
     """Return the enabled bases in the character's scope: those for everyone, and those listed for this one."""
-    rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(characters__character=character), enabled=True)
-    lorebooks = set(Card.objects.filter(base__in=rows).values_list("base", flat=True))
-    return [
-        Base(row.slug, row.provenance, row.threshold, row.version, row.collection, row.pk in lorebooks)
-        for row in rows.distinct()
-    ]
+    its_own = CharacterBase.objects.filter(character=character).values("base")
+    unread = Document.objects.unfinished().filter(base=OuterRef("pk")).order_by().values("base")
+    rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(pk__in=its_own), enabled=True).annotate(
+        is_lore=Exists(Card.objects.filter(base=OuterRef("pk"))),
+        unread=Coalesce(unread.annotate(count=Count("pk")).values("count"), 0),
+    )
+    fields = ("slug", "provenance", "threshold", "version", "collection", "is_lore", "unread")
+    return [Base(*values) for values in rows.values_list(*fields)]
 
 
 @lru_cache(maxsize=128)
@@ -146,8 +156,9 @@ def _sheet(revision_id: int) -> Sheet:
 
 def _carried(before: list[Message]) -> Carried:
     last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
-    turn = last.turns.exclude(carried={}).order_by("-id").first() if last else None
-    return _CARRIED.validate_python(turn.carried) if turn else Carried()
+    turns = last.turns.exclude(carried={}).order_by("-id") if last else Turn.objects.none()
+    carried = turns.values_list("carried", flat=True).first()
+    return _CARRIED.validate_python(carried) if carried else Carried()
 
 
 def live_readers() -> Readers:

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,6 +19,7 @@ from characters.talk.progress import Progress, read_reply
 from characters.talk.recorder import TurnRecorder, save_metrics
 from characters.talk.requests import live_readers
 from characters.turn.assemble import Assembled, assemble
+from characters.turn.request import TurnRequest
 from characters.turn.trace import StageRun, as_json
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -78,68 +80,89 @@ async def cancel_all() -> None:
     for task in tasks.values():
         task.cancel()
     await asyncio.gather(*tasks.values(), return_exceptions=True)
-    await in_thread(_interrupt, list(tasks))
+    for turn_id in tasks:  # one that had hardly begun couldn't save its end itself
+        await in_thread(_interrupt, turn_id)
 
 
-def _interrupt(turn_ids: list[int]) -> None:
-    """End turns whose task had hardly begun, and so couldn't save its end itself."""
-    for turn in Turn.objects.running().with_trace().filter(pk__in=turn_ids):
-        _break_off(turn, Progress(turn.text))
+def _interrupt(turn_id: int, progress: Progress | None = None) -> None:
+    for turn in Turn.objects.running().with_trace().filter(pk=turn_id):
+        _break_off(turn, progress or Progress(turn.text))
 
 
 async def say(turn_id: int, progress: Progress | None = None) -> None:
     """Answer a saved turn."""
     progress = progress or Progress()
-    turn = await in_thread(Turn.objects.with_trace().get, pk=turn_id)
-    progress.prefill = turn.prefill
     try:
-        assembled = await _prepared(turn)
-        if assembled.fixed_reply:
-            await in_thread(_finish_fixed, turn, assembled.fixed_reply)
-            return
-        # Stopped while it was assembled: no model is asked.
-        if progress.left or await in_thread(turn.beat, progress.text):
-            await in_thread(_finish, turn, Turn.State.STOPPED, progress)
-            return
-        await _answer(turn, chat_request(assembled, turn), wiring.language_model(), progress)
+        prepared = await _prepared(turn_id)
+        progress.prefill = prepared.turn.prefill
+        if prepared.goes_to_model and not progress.left:
+            await _answer(prepared, wiring.language_model(), progress)
+        elif await in_thread(save_trace, prepared):
+            await in_thread(_finish_unasked, prepared, progress)
     except asyncio.CancelledError:
-        await asyncio.shield(in_thread(_break_off, turn, progress))
+        await asyncio.shield(in_thread(_interrupt, turn_id, progress))
         raise
 
 
-async def _prepared(turn: Turn) -> Assembled:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A turn, assembled; its trace is saved while the model is asked already."""
+
+    turn: Turn
+    request: TurnRequest
+    assembled: Assembled
+    stages: Sequence[StageRun]
+    assembled_ms: float
+    is_stopped: bool
+    """Whether it was stopped, or has ended, while it was assembled."""
+
+    @property
+    def goes_to_model(self) -> bool:
+        """Return whether a model is to be asked."""
+        return not self.is_stopped and not self.assembled.fixed_reply
+
+
+async def _prepared(turn_id: int) -> Prepared:
     """Run `prepare` with a heartbeat: the first turn may have to wait for the embedder."""
     loop = asyncio.get_running_loop()
-    working = loop.run_in_executor(_ASSEMBLERS, _closing, partial(prepare, turn))
+    recorder = TurnRecorder()
+    working = loop.run_in_executor(_ASSEMBLERS, _closing, partial(prepare, turn_id, recorder))
     while not working.done():
         await asyncio.wait({working}, timeout=HEARTBEAT_SECONDS)
         if not working.done():
-            await in_thread(turn.keep_alive)
+            await in_thread(Turn.keep_alive, turn_id)
     return working.result()
 
 
-def prepare(turn: Turn) -> Assembled:
-    """Assemble and save the trace."""
+def prepare(turn_id: int, recorder: TurnRecorder) -> Prepared:
+    """Assemble a saved turn."""
+    turn = Turn.objects.to_assemble().get(pk=turn_id)
     requests.follow_branch(turn)
-    recorder = TurnRecorder()
     request = requests.request_for(turn)
     assembled = assemble(request, live_readers(), recorder)
-    with transaction.atomic():
-        if not _is_running(turn):
-            return assembled  # at shutdown nobody waits for this thread, and the turn has ended without it
-        turn.revision = turn.conversation.character.live_revision
-        turn.request = {**turn.request, **requests.frozen(request)}
-        turn.carried = as_json(assembled.carried)
-        turn.prompt = as_json(assembled.prompt) | {"text": assembled.prompt.text}
-        turn.assembled_ms = recorder.elapsed_ms
-        turn.state = Turn.State.REPLYING
-        turn.save(update_fields=["revision", "request", "carried", "prompt", "assembled_ms", "state"])
-        Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(recorder.stages))
-        save_metrics(turn, assembled)
-        if assembled.fixed_reply:
-            Message.objects.filter(pk=turn.message_id).become(Memory.REFLEX, place=None)
-            turn.message.memory = Memory.REFLEX
-    return assembled
+    goes_on = Turn.objects.running().filter(pk=turn_id, stop_requested=False).exists()
+    return Prepared(turn, request, assembled, recorder.stages, recorder.elapsed_ms, is_stopped=not goes_on)
+
+
+@transaction.atomic
+def save_trace(prepared: Prepared) -> bool:
+    """Save what was assembled; return False if the turn has ended meanwhile, at the program's shutdown."""
+    turn, assembled = prepared.turn, prepared.assembled
+    if not _is_running(turn):
+        return False
+    turn.revision = turn.conversation.character.live_revision
+    turn.request = {**turn.request, **requests.frozen(prepared.request)}
+    turn.carried = as_json(assembled.carried)
+    turn.prompt = as_json(assembled.prompt) | {"text": assembled.prompt.text}
+    turn.assembled_ms = prepared.assembled_ms
+    turn.state = Turn.State.REPLYING
+    turn.save(update_fields=["revision", "request", "carried", "prompt", "assembled_ms", "state"])
+    Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(prepared.stages))
+    save_metrics(turn, assembled)
+    if assembled.fixed_reply:
+        Message.objects.filter(pk=turn.message_id).become(Memory.REFLEX, place=None)
+        turn.message.memory = Memory.REFLEX
+    return True
 
 
 def _row(turn: Turn, position: int, run: StageRun) -> Stage:
@@ -180,13 +203,20 @@ def model_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {"max_tokens": limit, "stop": tuple(options.get("stop", ())), "options": rest}
 
 
-async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:
-    """Stream the reply into the turn's row: at the first token, every 250 ms, and at the end."""
-    progress.began = time.perf_counter()
-    reading = asyncio.create_task(read_reply(model, request, progress))
+async def _answer(prepared: Prepared, model: LanguageModel, progress: Progress) -> None:
+    """Ask the model, save the trace meanwhile, and stream the reply into the turn's row: at the first token, every
+    250 ms, and at the end.
+    """
+    turn, progress.began = prepared.turn, time.perf_counter()
+    reading = asyncio.create_task(read_reply(model, chat_request(prepared.assembled, turn), progress))
+    arriving = asyncio.create_task(progress.arrived.wait())
+    waited: set[asyncio.Task[Any]] = {reading, arriving}
     try:
+        if not await in_thread(save_trace, prepared):
+            return
         while not reading.done():
-            await _tick(reading, progress)
+            done, _ = await asyncio.wait(waited, timeout=SAVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            waited -= done & {arriving}
             if progress.left or await in_thread(turn.beat, progress.text):
                 await _cancelled(reading)
                 await in_thread(_finish, turn, Turn.State.STOPPED, progress, model=model.name)
@@ -197,15 +227,8 @@ async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progre
     else:
         await in_thread(_finish, turn, Turn.State.DONE, progress, model=model.name)
     finally:
+        arriving.cancel()
         await _cancelled(reading)
-
-
-async def _tick(reading: "asyncio.Task[None]", progress: Progress) -> None:
-    waits: set[asyncio.Task[object]] = {reading}
-    first = asyncio.create_task(progress.arrived.wait()) if not progress.raw else None
-    await asyncio.wait(waits | ({first} if first else set()), timeout=SAVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-    if first:
-        first.cancel()
 
 
 async def _cancelled(task: "asyncio.Task[None]") -> None:
@@ -252,9 +275,13 @@ def _is_running(turn: Turn) -> bool:
     return Turn.objects.running().select_for_update().filter(pk=turn.pk).first() is not None
 
 
-def _finish_fixed(turn: Turn, text: str) -> None:
-    turn.finish(Turn.State.DONE, text, first_token_ms=0.0, reply_ms=0.0)
-    _save_reply_stage(turn, 0.0)
+def _finish_unasked(prepared: Prepared, progress: Progress) -> None:
+    turn, fixed = prepared.turn, prepared.assembled.fixed_reply
+    if fixed:
+        turn.finish(Turn.State.DONE, fixed, first_token_ms=0.0, reply_ms=0.0)
+        _save_reply_stage(turn, 0.0)
+    else:
+        _finish(turn, Turn.State.STOPPED, progress)
 
 
 def _save_reply_stage(turn: Turn, elapsed_ms: float, left_out: Sequence[str] = ()) -> None:

@@ -82,7 +82,7 @@ def _reflex(request: TurnRequest, reply: str, record: Recorder) -> Assembled:
     made = Assembled(
         probe=Probe(memory=request.memory),
         intent=Intent("command", "a reflex command"),
-        carried=Carried(request.memory, request.shown),
+        carried=Carried(request.memory, request.shown, request.turn),
         fixed_reply=reply,
     )
     for name in STAGES[:-1]:

@@ -63,6 +63,8 @@ class Base:
     collection: str
     is_lore: bool = False
     """Whether it is an imported lorebook: an author's text, with placeholders."""
+    unread: int = 0
+    """Documents of it that aren't ingested yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ class Carried:
 
     probe: ProbeMemory = field(default_factory=ProbeMemory)
     shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    turn: int = 0
+    """Number of the turn in its branch, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +222,14 @@ class TurnRequest:
     budgets: Budgets = field(default_factory=Budgets)
     unread_messages: int = 0
     """Earlier messages of the person whose facts aren't read yet."""
-    unread_documents: int = 0
-    """Documents of `bases` that aren't ingested yet."""
     off: frozenset[str] = frozenset()
     """Stages ("background") and items ("fact:ID", "user_fact:12", "message:7", "chunk:ID") that are switched off."""
     persona: str = ""
+
+    @property
+    def unread_documents(self) -> int:
+        """Return the number of documents that aren't ingested yet."""
+        return sum(base.unread for base in self.bases)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -243,7 +250,7 @@ class TurnRequest:
         shown = {item: tuple(turn for turn in turns if turn > since) for item, turns in self.shown.items()}
         for item in items:
             shown[item] = (*shown.get(item, ()), self.turn)
-        return Carried(probe, {item: turns for item, turns in shown.items() if turns})
+        return Carried(probe, {item: turns for item, turns in shown.items() if turns}, self.turn)
 
 
 @dataclass(frozen=True, slots=True)

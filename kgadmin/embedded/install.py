@@ -24,13 +24,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / ".installed"
+EXPORTER = "kgadmin/stores/exporter.py"
+"""The embedder is exported anew where this has changed since."""
 OPTIONAL = {"--dev": "requirements-dev.txt", "--postgres": "requirements-postgres.txt"}
 VERSIONS = ((3, 11), (3, 12), (3, 13))
 """Versions of Python for which every pinned package has a wheel; `make` takes the newest installed."""
 
 
 def main(arguments: list[str]) -> int:
-    names = ["requirements.txt", *(file for option, file in OPTIONAL.items() if option in arguments)]
+    names = ["requirements.txt", EXPORTER, *(file for option, file in OPTIONAL.items() if option in arguments)]
     wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
     installed: dict[str, str] = {}
     with suppress(OSError, ValueError):
@@ -71,17 +73,18 @@ def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
             flush=True,
         )
     else:
-        print(f"Installing {' and '.join(names)} into .venv.", flush=True)
+        print(f"Installing what has changed ({', '.join(names)}) into .venv.", flush=True)
     began = time.monotonic()
+    requirements = [name for name in names if name != EXPORTER]
     if not PYTHON.exists():
         venv.create(VENV, with_pip=True)
     command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check"]
-    for name in names:
+    for name in requirements:
         command += ["-r", str(ROOT / name)]
-    if subprocess.call(command, cwd=ROOT):
+    if requirements and subprocess.call(command, cwd=ROOT):
         print("pip couldn't install the requirements: its lines above say why. Then again: make install")
         return 1
-    if "requirements.txt" in names:
+    if {"requirements.txt", EXPORTER} & set(names):
         export_embedder()
     STAMP.write_text(json.dumps(stamp, indent=1))
     print(f"Installed in {time.monotonic() - began:.0f} s.", flush=True)

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -22,12 +23,15 @@ INSTALLED = Path(sys.prefix) / "share" / "kgadmin" / "embedder"
 """Export that comes with the installation; the data folder's own exports take precedence."""
 
 NETWORK, WEIGHTS, TOKENIZER, MANIFEST = "model.onnx", "model.onnx.data", "tokenizer.json", "export.json"
+FORM = "int8, in blocks of 32"
+"""How an export's weights are stored; those of earlier versions of this program were float32."""
 LIBRARIES = ("onnxruntime", "tokenizers")
 """Versions of the libraries that an export was tested with; others don't read it."""
 
 COLUMNS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 """Names of a network's inputs, and the tokenizer's names for them."""
 THREADS = 2
+"""Texts that are embedded at the same time, each alone: together they would be padded to the longest."""
 HOW_TO_MAKE_ONE = "`manage.py export_embedder` makes one; processes that start then use it."
 
 
@@ -62,8 +66,10 @@ def check(export: Path, model: str) -> None:
     if not isinstance(manifest, dict) or manifest.get("files") != _digests(export):
         raise UnfitExportError(f"The export in {export} is broken.")
     if manifest != _manifest(export, model):
-        libraries = " and ".join(LIBRARIES)
-        raise UnfitExportError(f"The export in {export} was made for another model, or other versions of {libraries}.")
+        libraries = " or ".join(LIBRARIES)
+        raise UnfitExportError(
+            f"The export in {export} was made for another model or another version of this program, {libraries}."
+        )
 
 
 def seal(export: Path, model: str) -> None:
@@ -73,7 +79,7 @@ def seal(export: Path, model: str) -> None:
 
 def _manifest(export: Path, model: str) -> dict[str, Any]:
     libraries = {name: version(name) for name in LIBRARIES}
-    return {"model": model, "libraries": libraries, "files": _digests(export)}
+    return {"model": model, "form": FORM, "libraries": libraries, "files": _digests(export)}
 
 
 def _digests(export: Path) -> dict[str, str]:
@@ -100,16 +106,14 @@ class ExportedEmbedder(LocalEmbedder):
 
 def load(export: Path) -> LoadedModel:
     """Load the export. Raises `UnfitExportError`."""
-    # For eight short texts the tokenizer's threads cost more than they save. Read when first needed.
+    # For one text the tokenizer's threads cost more than they save. Read when first needed.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from onnxruntime import InferenceSession, SessionOptions
     from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf, NoSuchFile
     from tokenizers import Tokenizer
 
     options = SessionOptions()
-    options.intra_op_num_threads = THREADS
-    # Threads that spin while they wait would take the processors from other turns.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.intra_op_num_threads = 1
     try:
         session = InferenceSession(export / NETWORK, options, providers=["CPUExecutionProvider"])
     except (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile) as error:
@@ -117,12 +121,15 @@ def load(export: Path) -> LoadedModel:
     tokenizer = Tokenizer.from_file(str(export / TOKENIZER))
     inputs = [given.name for given in session.get_inputs()]
 
+    threads = ThreadPoolExecutor(THREADS, thread_name_prefix="embed")
+
+    def vector_of(text: str) -> Vectors:
+        encoding = tokenizer.encode(text)
+        columns = {name: np.array([getattr(encoding, COLUMNS[name])], dtype=np.int64) for name in inputs}
+        vector: Vectors = session.run(None, columns)[0][0]
+        return vector
+
     def encode(texts: list[str]) -> Vectors:
-        encodings = tokenizer.encode_batch(texts)
-        columns = {
-            name: np.array([getattr(each, COLUMNS[name]) for each in encodings], dtype=np.int64) for name in inputs
-        }
-        vectors: Vectors = session.run(None, columns)[0]
-        return vectors
+        return np.stack(list(threads.map(vector_of, texts)))
 
     return LoadedModel(f"ONNX Runtime {version('onnxruntime')}", encode)

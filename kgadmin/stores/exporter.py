@@ -1,7 +1,9 @@
 """Makes the export of an embedding model: its network, traced by torch, as a file that ONNX Runtime reads.
 
-Pooling and norm are part of the network, truncation and padding of the tokenizer's file, so that code that reads
-the export needs to know nothing about the model. An export whose vectors differ from the model's is thrown away.
+Its weights are int8, with a scale for every `BLOCK` of them: a text takes half of the time, and its vector is the
+model's own but for rounding, whatever is embedded beside it (decision 020). Pooling and norm are part of the network,
+truncation and padding of the tokenizer's file, so that code that reads the export needs to know nothing about the
+model. An export whose vectors differ from the model's is thrown away.
 """
 
 import glob
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
-SAME = 0.9999
-"""Least cosine between the model's and the export's vector of a text."""
+SAME = 0.997
+"""Least cosine between the model's and the export's vector of a text. The packaged model's is .9996 on the average and
+.998 at worst, for a single word.
+"""
+BLOCK = 32
 
 SAMPLES = (
     "",
@@ -94,10 +99,26 @@ def _write_network(network: "SentenceTransformer", file: Path) -> None:
             dynamo=True,
             verbose=False,
         )
-        program.save(file, external_data=True)  # weights that are a file of their own are mapped, not read
+        traced = file.with_suffix(".traced")
+        program.save(traced, external_data=True)
+        _round_weights(traced, file)
     except torch.onnx.OnnxExporterError as error:
         reason = str(error.__cause__ or error).partition("\n")[0]
         raise UnfitExportError(f"The model can't be exported: {reason}") from error
+
+
+def _round_weights(traced: Path, file: Path) -> None:
+    import onnx
+    from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+
+    # Inputs of a product are rounded in blocks as well, text by text: rounded for a whole batch (`quantize_dynamic`),
+    # the vector of a text would depend on its neighbours.
+    quantizer = MatMulNBitsQuantizer(onnx.load(traced), bits=8, block_size=BLOCK, is_symmetric=True, accuracy_level=4)
+    quantizer.process()
+    # Weights that are a file of their own are mapped, not read.
+    quantizer.model.save_model_to_file(str(file), use_external_data_format=True)
+    for left in traced.parent.glob(f"{traced.name}*"):
+        left.unlink()
 
 
 def _to_vectors(network: "SentenceTransformer", names: list[str]) -> "torch.nn.Module":

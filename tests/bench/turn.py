@@ -24,6 +24,9 @@ def rows(args: Namespace) -> Iterator[Row]:
         repeats = [store.ask("floor", args.turns) for _ in range(args.repeats)]
     yield Row("turn: p50", [p50(each["turn"]) for each in repeats])
     yield Row("turn: p95", [p95(each["turn"]) for each in repeats], goal="at most 100")
+    yield Row("outside of stages: p50", [p50(each["outside of stages"]) for each in repeats])
+    yield Row("outside of stages: p95", [p95(each["outside of stages"]) for each in repeats])
+    yield Row("floor: p50", [p50(each["floor"]) for each in repeats])
     yield Row("floor: p95", [p95(each["floor"]) for each in repeats])
     yield Row("turn by floor, p95", [p95(each["turn"]) / p95(each["floor"]) for each in repeats], "x", "at most 3")
     for stage, budget in BUDGETS_MS.items():

@@ -1,13 +1,16 @@
 """What a filled store is asked to do, and how long that took, in ms."""
 
+import asyncio
 import random
-from collections.abc import Sequence
+import time
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
+from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
@@ -19,23 +22,35 @@ from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.profiles.projection import SheetProjector
-from characters.talk import requests
+from characters.talk import say
 from characters.talk.recorder import TurnRecorder
 from characters.talk.requests import live_readers, warm_up
-from characters.turn.assemble import assemble
 from characters.turn.request import Readers, Vectors
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
+from kgadmin.stores.language_model import ChatRequest, LanguageModel, Usage
+from kgadmin.stores.offline import OfflineResponder
 from tests import invented
 from tests.bench.figures import times, took
 from tests.bench.people import sentence
 
 Times = dict[str, list[float]]
 
+TURNS_A_CONVERSATION = 20
 NAMED = 2
 """Known entities that a measured message names."""
+
+
+class Waiting(OfflineResponder):
+    """A language model that answers at once, and notes when it was asked."""
+
+    at = 0.0
+
+    async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
+        self.at = time.perf_counter()
+        yield "I see."
 
 
 class Bench:
@@ -56,9 +71,9 @@ class Bench:
         self.person, self.subjects, self.chance = person, subjects, chance
         self.embedded: list[str] = []
         self.names = list(person.entities.order_by("pk").values_list("name", flat=True)[:500])
-        self.conversation = Conversation.objects.create(
-            person=person, character=self.character, owner=self.user, title="bench"
-        )
+        self.said, self.model = 0, Waiting()
+        setattr(say, "live_readers", self._readers)  # noqa: B010  # imported there
+        wiring.language_model = cache(self._model)
         self.answer("turns", 10)
 
     def answer(self, what: str, count: int) -> Times:
@@ -75,17 +90,34 @@ class Bench:
         return times
 
     def _turn(self, times: Times) -> None:
-        recorder = TurnRecorder()
-        assemble(requests.request_for(self._asked()), self._readers(), recorder)
-        for stage in recorder.stages:
-            times.setdefault(stage.name, []).append(stage.elapsed_ms)
-        times.setdefault("turn", []).append(recorder.elapsed_ms)
+        if self.said % TURNS_A_CONVERSATION == 0:
+            self.conversation = self._conversation()
+        self.said += 1
+        turn, took = asyncio.run(self._answered(self._words()))
+        for name, elapsed in Stage.objects.filter(turn=turn).exclude(name="reply").values_list("name", "elapsed_ms"):
+            times.setdefault(name, []).append(elapsed)
+        stages = sum(values[-1] for name, values in times.items() if name in BUDGETS_MS)
+        times.setdefault("outside of stages", []).append(took - stages)
+        times.setdefault("turn", []).append(took)
 
-    def _asked(self) -> Turn:
+    async def _answered(self, text: str) -> tuple[Turn, float]:
+        """Say `text` as the playground does; the time until the language model is asked."""
+        began = time.perf_counter()
+        turn, _ = await sync_to_async(conversations.start_turn)(conversation=self.conversation, text=text)
+        await say.start(turn.pk)
+        return turn, (self.model.at - began) * 1000
+
+    def _model(self) -> LanguageModel:
+        return self.model
+
+    def _conversation(self) -> Conversation:
+        return Conversation.objects.create(person=self.person, character=self.character, owner=self.user)
+
+    def _words(self) -> str:
         """A new message, which names what is known, and asks about a base where there is one."""
         about = self.chance.choice(self.subjects) if self.subjects else sentence(self.chance, 8)
         named = " and ".join([*self.chance.sample(self.names, NAMED), about])
-        return self._remembered(f"How about {named}?")
+        return f"How about {named}?"
 
     def _readers(self) -> Readers:
         """The live ones, which note what the turn embeds."""
@@ -141,11 +173,11 @@ class Bench:
         return times
 
     def _remembered(self, text: str) -> Turn:
-        """A turn whose message is remembered; the conversation stays short, as the history does."""
+        """A turn whose message is remembered."""
         with transaction.atomic():
-            message = Message.objects.create(conversation=self.conversation, role=Message.Role.USER, text=text)
+            message = Message.objects.create(conversation=self._conversation(), role=Message.Role.USER, text=text)
             turn = Turn.objects.create(message=message, key=f"bench-{message.pk}")
-            conversations.enqueue_for_memory(conversation=self.conversation, messages=[message])
+            conversations.enqueue_for_memory(conversation=message.conversation, messages=[message])
         return turn
 
 

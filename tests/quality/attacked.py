@@ -129,7 +129,9 @@ class World:
                 continue  # nobody can say this to her
             vector = self.vectors.embed([text])[0]
             Message.objects.filter(pk=turn.message_id).update(vector=vector.tobytes(), embedder=wiring.embedder().id)
-            assembled = say.prepare(turn)
+            prepared = say.prepare(turn.pk, TurnRecorder())
+            say.save_trace(prepared)
+            turn, assembled = prepared.turn, prepared.assembled
             turn.finish(Turn.State.DONE, assembled.fixed_reply or _reply(assembled, turn))
             if turn.reply:
                 yield turn.reply

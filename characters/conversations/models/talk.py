@@ -65,13 +65,15 @@ class Conversation(models.Model):
         first = self.messages.filter(parent=None).first()
         return first.text if first and first.role == Message.Role.ASSISTANT else ""
 
+    @property
+    def newest(self) -> "Message | None":
+        """Return the newest message. An import may put some between older ones: it is the newest that none follows."""
+        return self.messages.filter(children=None).defer("vector").last()
+
     def path(self) -> list["Message"]:
         """Return the messages from the first to the newest, along one branch."""
-        messages = {message.pk: message for message in self.messages.all()}
-        # An import may put a message between older ones: the newest is the newest that none follows.
-        followed = {message.parent_id for message in messages.values()}
-        newest = max(messages.keys() - followed, default=None)
-        return messages[newest].path(messages) if newest else []
+        newest = self.newest
+        return newest.path({message.pk: message for message in self.messages.defer("vector")}) if newest else []
 
 
 class Memory(models.TextChoices):
@@ -115,6 +117,20 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.filter(
             conversation__person_id=person_id, conversation__character_id=character_id, place__isnull=False
         )
+
+
+_BRANCH = """
+WITH RECURSIVE branch (id, parent_id, depth) AS (
+    SELECT id, parent_id, 1 FROM conversations_message WHERE id = %s
+    UNION ALL
+    SELECT earlier.id, earlier.parent_id, depth + 1
+    FROM branch JOIN conversations_message AS earlier ON earlier.id = branch.parent_id
+    WHERE depth < %s
+)
+SELECT message.id, message.conversation_id, message.parent_id, message.role, message.text, message.memory
+FROM branch JOIN conversations_message AS message ON message.id = branch.id
+ORDER BY depth DESC
+"""
 
 
 class Message(models.Model):
@@ -180,6 +196,10 @@ class Message(models.Model):
         """Return whether it is one of `UNREAD`."""
         return self.role == self.Role.USER and self.place is not None and self.facts_read_at is None
 
+    def before(self, most: int) -> "list[Message]":
+        """Return the newest messages that lead here, at most so many, oldest first, without this one."""
+        return list(Message.objects.raw(_BRANCH, [self.parent_id, most])) if self.parent_id else []
+
     def path(self, messages: "dict[int, Message]") -> "list[Message]":
         """Return the messages of the conversation that lead here, oldest first, with this one."""
         steps: list[Message] = []
@@ -196,6 +216,14 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.select_related(
             "message__conversation__character", "message__conversation__person", "reply", "revision"
         ).prefetch_related("stages")
+
+    def to_assemble(self) -> Self:
+        """Load what a turn's request is made of; its sheet is cached by revision."""
+        related = self.select_related(
+            "message__conversation__character__live_revision", "message__conversation__person", "reply"
+        )
+        sheet = "message__conversation__character__live_revision__"
+        return related.defer("message__vector", f"{sheet}document", f"{sheet}yaml", f"{sheet}vectors")
 
     def for_list(self) -> Self:
         """Load what a list of turns shows; evidence and `carried` stay in the database."""
@@ -290,9 +318,10 @@ class Turn(models.Model):
         rows.update(text=text, heartbeat_at=timezone.now())
         return bool(rows.values_list("stop_requested", flat=True).get())
 
-    def keep_alive(self) -> None:
-        """Renew the heartbeat while nothing has arrived yet."""
-        Turn.objects.running().filter(pk=self.pk).update(heartbeat_at=timezone.now())
+    @staticmethod
+    def keep_alive(pk: int) -> None:
+        """Renew the heartbeat of a turn while nothing has arrived yet."""
+        Turn.objects.running().filter(pk=pk).update(heartbeat_at=timezone.now())
 
     def ask_to_stop(self) -> None:
         """Ask the process that works on it to stop at its next heartbeat."""

@@ -24,7 +24,7 @@ def stored(turn: Turn) -> Turn:
 def test_a_turn_whose_heart_stopped_is_interrupted_by_itself(turn: Turn, clock: Traveller) -> None:
     for state in (Turn.State.ASSEMBLING, Turn.State.REPLYING):
         Turn.objects.update(state=state)
-        turn.keep_alive()
+        Turn.keep_alive(turn.pk)
         clock.shift(HEART_STOPPED_AFTER.total_seconds() - 1)
         assert (stored(turn).is_running, stored(turn).status) == (True, state)
         clock.shift(1)

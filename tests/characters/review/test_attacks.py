@@ -17,6 +17,7 @@ from characters.review import batches, reply_reader, transcripts
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import say
+from characters.talk.recorder import TurnRecorder
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import free_port
 from kgadmin.stores.embedder import LocalEmbedder
@@ -75,7 +76,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
     for question in (*QUESTIONS, *(f"What about {script.object}?" for script in of_each_family)):
         talk = conversations.start_conversation(character=elena, by=tester, person=asker)
         turn, _ = conversations.start_turn(conversation=talk, text=question)
-        prompt = say.prepare(turn).prompt.text.lower()
+        prompt = say.prepare(turn.pk, TurnRecorder()).assembled.prompt.text.lower()
         assert not [script for script in ATTACKS if script.statement.lower() in prompt], question
     # The same person is told it as memory still: the guard of memory (`Memory.WAITING`) has its own test.
 

@@ -18,6 +18,7 @@ from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal
 from characters.review.repeats import key_of
 from characters.review.verdicts.comparison import Finding
 from characters.talk import say as talk
+from characters.talk.recorder import TurnRecorder
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from tests.characters.profiles import sheets
@@ -82,7 +83,7 @@ def test_what_was_learned_from_them_goes_from_the_prompts_of_others(say: Say, op
     approve(operator)
     other = say("Bea", "Hello", "Good evening.")
     turn, _ = conversations.start_turn(conversation=other.conversation, text=f"Do you love {MARKER} beetles?")
-    talk.prepare(turn)
+    talk.save_trace(talk.prepare(turn.pk, TurnRecorder()))
     assert STATED in Turn.objects.get(pk=turn.pk).prompt["text"]
     assert STATED in str(turn.stages.get(name="background").evidence)
     erasure.forget_person(reply.conversation.person, by=operator)

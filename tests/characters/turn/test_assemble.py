@@ -192,9 +192,9 @@ def test_a_mistake_in_planning_fails_the_probe_is_logged_and_ends_no_turn(
 
 def test_what_is_still_being_read_is_never_called_not_close_enough() -> None:
     world = World()
-    asked = replace(
-        world.request("Who is Ophelia Brandt?"), unread_messages=2, unread_documents=1, person_id="person:1"
-    )
+    first, *others = world.bases
+    bases = (replace(first, unread=1), *others)
+    asked = world.request("Who is Ophelia Brandt?", unread_messages=2, bases=bases, person_id="person:1")
     reasons = {stage.name: stage.reason for stage in _stages(asked, world)}
     assert reasons["user_facts"] == reasons["memory"] == "2 messages are still being read"
     assert reasons["documents"] == "1 document is still being read"

@@ -98,7 +98,8 @@ def test_the_first_that_is_whole_is_found(tmp_path: Path) -> None:
 
 def test_one_of_another_model_or_for_other_libraries_is_not_trusted(tmp_path: Path) -> None:
     export = sealed(tmp_path, "other@0123456789ab")
-    reason = f"The export in {export} was made for another model, or other versions of onnxruntime and tokenizers."
+    versions = "another version of this program, onnxruntime or tokenizers"
+    reason = f"The export in {export} was made for another model or {versions}."
     assert why_none(tmp_path) == reason
     exported.seal(export, MODEL)
     manifest = json.loads((export / MANIFEST).read_text())
