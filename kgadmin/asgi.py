@@ -44,7 +44,6 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
 
 async def _live(receive: Receive, send: Send) -> None:
     await receive()  # lifespan.startup
-    wiring.embed_by_export()
     # Pages are served while the model loads; the first turn waits for the rest of it.
     threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
     await send({"type": "lifespan.startup.complete"})

@@ -4,10 +4,8 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, worker_init
+from celery.signals import beat_init
 from kombu.transport import TRANSPORT_ALIASES
-
-from kgadmin.stores import wiring
 
 TRANSPORT_ALIASES["filesystem"] = "kgadmin.jobs.broker:Transport"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
@@ -15,12 +13,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
 app = Celery("kgadmin")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-
-
-@worker_init.connect
-def embed_by_export(**_: Any) -> None:
-    """Embed with the export: half the time for many short texts, and no torch in memory."""
-    wiring.embed_by_export()
 
 
 @beat_init.connect

@@ -217,6 +217,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 _EVERY_SECONDS = {
     "kgadmin.projection.tasks.sweep": 2.0,
     "kgadmin.jobs.tasks.sweep": 2.0,
+    "kgadmin.knowledge.tasks.write_indexes": 10.0,
     "characters.talk.tasks.end_dead_turns": 5.0,
     "characters.profiles.tasks.decay": 600.0,
     "characters.memory.tasks.embed_what_lacks_vectors": 600.0,

@@ -74,14 +74,20 @@ ABOUT_ONE_STACK = {"browser", "runner", "production"}
 
 @pytest.fixture(autouse=True)
 def nothing_read_before() -> None:
-    """A process keeps what it read of people and sheets; in the next test the same ids are others'."""
+    """A process keeps what it read of people, sheets and bases; in the next test the same ids are others'."""
     from characters.memory import readers
     from characters.profiles import snapshot
     from characters.talk import requests
+    from kgadmin.knowledge.readers import _CALIBRATED, _COUNTED
+    from kgadmin.stores import wiring
 
     readers.forget_all()
     requests._sheet.cache_clear()
     snapshot._SNAPSHOTS.clear()
+    _CALIBRATED.clear()
+    _COUNTED.clear()
+    for owner in wiring.index_files().owners():
+        wiring.index_files().drop(owner)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

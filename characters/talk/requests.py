@@ -144,7 +144,7 @@ def bases_in_scope(character: Character) -> list[Base]:
         is_lore=Exists(Card.objects.filter(base=OuterRef("pk"))),
         unread=Coalesce(unread.annotate(count=Count("pk")).values("count"), 0),
     )
-    fields = ("slug", "provenance", "threshold", "version", "collection", "is_lore", "unread")
+    fields = ("slug", "provenance", "threshold", "version", "collection", "is_lore", "unread", "pk")
     return [Base(*values) for values in rows.values_list(*fields)]
 
 
@@ -169,8 +169,8 @@ def live_readers() -> Readers:
         nearest=knowledge.nearest,
         word_counts=knowledge.word_counts,
         calibration=knowledge.calibration,
+        places=knowledge.places,
         chunks=knowledge.chunks,
-        neighbours=knowledge.neighbours,
         background=snapshot.read,
         known=memory.known,
         person_questions=lambda: _person_questions(wiring.embedder().id),

@@ -33,13 +33,14 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     """Run the stages in order. A stage that fails leaves its empty evidence, and the turn goes on without it."""
     if reply := fixed_reply(request.message):
         return _reflex(request, reply, record)
-    made = Assembled(probe=Probe(memory=request.memory, skipped="it failed"))
-    vectors, message, known = None, None, Known()
+    made = Assembled(probe=Probe(skipped="it failed"))
+    vectors, message, known, memory = None, None, Known(), request.memory
     with record("probe") as stage:
         planned = plan(request)
         vectors = embed_texts(request, planned.texts, readers.embed)
         message = vectors.message
-        made.probe = stage.keep(probe(request, planned, vectors.probe, readers))
+        probed, memory = probe(request, planned, vectors.probe, readers)
+        made.probe = stage.keep(probed)
     with record("persona") as stage:
         made.persona = stage.keep(choose_persona(request, made.probe))
     with record("intent") as stage:
@@ -58,7 +59,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
         made.documents = stage.keep(documents(request, made.probe, readers))
     with record("prompt") as stage:
         made.prompt = stage.keep(build(request, made, readers.count_tokens))
-    made.carried = request.carry(made.probe.memory, sorted(made.prompt.shown))
+    made.carried = request.carry(memory, sorted(made.prompt.shown))
     return made
 
 
@@ -80,7 +81,6 @@ def embed_texts(request: TurnRequest, texts: Sequence[str], embed: Callable[[Seq
 
 def _reflex(request: TurnRequest, reply: str, record: Recorder) -> Assembled:
     made = Assembled(
-        probe=Probe(memory=request.memory),
         intent=Intent("command", "a reflex command"),
         carried=Carried(request.memory, request.shown, request.turn),
         fixed_reply=reply,

@@ -87,15 +87,17 @@ def _fitting(
 
 
 def passages(
-    request: TurnRequest, documents: Documents, say: Callable[[str], str], section: str
+    request: TurnRequest, documents: Documents, say: Callable[[str], str], count: Count, section: str
 ) -> tuple[Passage, ...]:
     """Return the passages of a section; lorebook passages have their placeholders filled in."""
     lorebooks = {base.slug for base in request.bases if base.is_lore}
-    return tuple(
-        replace(passage, heading=say(passage.heading), text=say(passage.text)) if passage.base in lorebooks else passage
-        for passage in documents.used
-        if passage.section == section
-    )
+
+    def filled(passage: Passage) -> Passage:
+        heading, text = say(passage.heading), say(passage.text)
+        return replace(passage, heading=heading, text=text, tokens=count(text))
+
+    of_section = (passage for passage in documents.used if passage.section == section)
+    return tuple(filled(passage) if passage.base in lorebooks else passage for passage in of_section)
 
 
 def beside_lore(passages: Sequence[Passage], lore: Section) -> list[Passage]:

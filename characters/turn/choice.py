@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from characters.domain import words
 from characters.language.phrases import Kind
 from characters.turn.calibration import Calibration, WordCounts, evidence_of, points, shares_of, subject_of
-from characters.turn.request import Base, CachedHit, TurnRequest
+from characters.turn.request import Base, Match, TurnRequest
 from characters.turn.trace import first_reason
 
 MARGIN = 0.01
@@ -44,12 +44,13 @@ class Hit:
     phrase: str
     base: str
     chunk: str
-    document: str
-    heading: str
-    index: int
     similarity: float
     threshold: float
     kind: Kind
+    document: str = ""
+    heading: str = ""
+    index: int = 0
+    """Where it stands; filled in for hits that are shown or used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def shares_alone(raw: RawScores) -> dict[str, float]:
 
 
 def raw_scores(
-    text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+    text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[Match]], counts: Mapping[str, WordCounts]
 ) -> RawScores:
     """Return how strongly a text points to each base."""
     shares = shares_of(sorted(set(words.stems(text))), counts)
@@ -179,7 +180,7 @@ def supplemental(
     primary: str,
     sentences: Sequence[str],
     bases: Sequence[Base],
-    matches: Mapping[str, Sequence[CachedHit]],
+    matches: Mapping[str, Sequence[Match]],
     hits: Sequence[Hit],
     counts: Mapping[str, WordCounts],
 ) -> tuple[str, ...]:
@@ -197,7 +198,7 @@ def supplemental(
 
 
 def _owner_of_sentence(
-    sentence: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+    sentence: str, bases: Sequence[Base], matches: Mapping[str, Sequence[Match]], counts: Mapping[str, WordCounts]
 ) -> str:
     if subject_of(sentence) < LEAST_SUBJECT:
         return ""

@@ -36,6 +36,7 @@ class Passage:
     """The chunks' texts, each section of the document under its heading."""
     quote: str
     tokens: int
+    """Tokens of its chunks, as they were counted once, and of their headings; what chunks share counts twice."""
     why: str
 
     @property
@@ -66,10 +67,9 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
     sections = {probed.primary: "primary", **dict.fromkeys(probed.supplemental, "supplemental")}
     best = _best_hits(probed.hits, sections)
     ids = [hit.chunk for hit in best]
-    chunks, neighbours = readers.chunks(ids), readers.neighbours(ids)
-    beside = {key: chunk for key, chunk in neighbours.items() if not request.is_off(f"chunk:{chunk.id}")}
+    chunks = {id_: chunk for id_, chunk in readers.chunks(ids).items() if not request.is_off(f"chunk:{id_}")}
     bases = {base.slug: base for base in request.bases}
-    passages = _passages(best, sections, chunks, beside, bases, readers.count_tokens)
+    passages = _passages(best, sections, chunks, bases, readers.count_tokens)
     budgets = {"primary": request.budgets.primary, "supplemental": request.budgets.supplemental}
     used, dropped = _within(passages, budgets)
     added = sum(chunk not in ids for passage in used for chunk in passage.chunks)
@@ -98,11 +98,10 @@ def _passages(
     hits: Sequence[Hit],
     sections: Mapping[str, str],
     chunks: Mapping[str, Chunk],
-    beside: Mapping[str, Chunk],
     bases: Mapping[str, Base],
     count: Count,
 ) -> list[Passage]:
-    place = {(chunk.base, chunk.document, chunk.index): chunk for chunk in (*beside.values(), *chunks.values())}
+    place = {(chunk.base, chunk.document, chunk.index): chunk for chunk in chunks.values()}
     hit_ids = {hit.chunk for hit in hits}
     taken: set[str] = set()
     completed = Counter[str]()
@@ -121,7 +120,7 @@ def _passages(
 
 
 def _passage(hit: Hit, run: Sequence[Chunk], hits: set[str], count: Count, *, section: str, provenance: str) -> Passage:
-    chunk, text = next(part for part in run if part.id == hit.chunk), _joined(run)
+    chunk = next(part for part in run if part.id == hit.chunk)
     return Passage(
         base=hit.base,
         section=section,
@@ -133,9 +132,9 @@ def _passage(hit: Hit, run: Sequence[Chunk], hits: set[str], count: Count, *, se
         chunks=tuple(part.id for part in run),
         first=run[0].index,
         last=run[-1].index,
-        text=text,
+        text=_joined(run),
         quote=chunk.text,
-        tokens=count(text),
+        tokens=sum(part.tokens for part in run) + sum(count(heading) for heading in {part.heading for part in run}),
         why=_why(run, hits),
     )
 

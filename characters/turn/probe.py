@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from characters.domain import words
 from characters.language.phrases import Kind, Phrase, extract, sentences
 from characters.turn import choice
 from characters.turn.choice import BaseScore, Hit
-from characters.turn.request import Base, CachedHit, CachedPhrase, Chunk, ProbeMemory, Readers, TurnRequest, Vectors
+from characters.turn.request import Base, Match, Place, ProbeMemory, Readers, TurnRequest, Vectors
 from characters.turn.trace import NEAR_MISSES, first_reason
 
 REFLEX_REPLIES = {
@@ -17,15 +18,18 @@ REFLEX_REPLIES = {
     "list_tools": "I have no tools: I answer from what I know and what is written down for me.",
 }
 MIN_WORDS = 3
-MAX_BASES = 50
-CACHE_TURNS = 10
 HITS_PER_PHRASE = 5
+MOST_HITS = 40
+"""Hits that a trace keeps: those of the chosen bases first, then the most similar."""
 _FOLLOW_UP_WORDS = 12
 _FOLLOW_UP = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|that|those|there|this|these|one)\b"
     r"|^(?:and|but|so|why|when|how come|what about)\b",
     re.IGNORECASE,
 )
+
+Matches = Mapping[str, Sequence[Match]]
+"""The nearest chunks of all bases, by phrase, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,6 @@ class AskedPhrase:
 
     text: str
     kind: Kind
-    cached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,10 @@ class Probe:
     """One sentence: why this base, or why none."""
     leaned: bool = False
     """Whether a follow-up was assigned to the conversation's last base."""
-    reused: bool = False
-    memory: ProbeMemory = field(default_factory=ProbeMemory)
+    repeated: bool = False
+    """Whether the message is the previous one again: it is decided as it was."""
+    from_store: tuple[str, ...] = ()
+    """Bases without an index file, which the vector store answered for."""
     skipped: str = ""
 
 
@@ -63,7 +68,6 @@ class Plan:
     """The probe's queries, and the texts to embed for them."""
 
     asked: tuple[Phrase, ...] = ()
-    cached: Mapping[str, CachedPhrase] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
     """Texts to embed; the full message first."""
     skipped: str = ""
@@ -88,16 +92,8 @@ def plan(request: TurnRequest) -> Plan:
     phrases = [*extract(message), *parts, Phrase(message, "message")]
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
-    versions = {base.slug: base.version for base in request.bases[:MAX_BASES]}
-    since = request.memory.turn + 1 - CACHE_TURNS
-    cached = {
-        text: phrase
-        for text, phrase in request.memory.phrases.items()
-        if phrase.turn >= since and dict(phrase.versions) == versions
-    }
     phrases = list({phrase.text: phrase for phrase in phrases}.values())
-    new = [phrase.text for phrase in phrases if phrase.text not in cached and phrase.text != message]
-    return Plan(tuple(phrases), cached, tuple(dict.fromkeys([message, *new])))
+    return Plan(tuple(phrases), tuple(dict.fromkeys([message, *(phrase.text for phrase in phrases)])))
 
 
 def _follow_up(request: TurnRequest) -> str:
@@ -110,18 +106,18 @@ def _follow_up(request: TurnRequest) -> str:
     return ""
 
 
-def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> Probe:
+def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Probe, ProbeMemory]:
     """Run the planned queries. `vectors` has a row per text of the plan."""
     before = request.memory
     follow_up = next((phrase.text for phrase in planned.asked if phrase.kind == "follow-up"), "")
-    memory = replace(before, message=request.message, turn=before.turn + 1, follow_up=follow_up)
+    memory = replace(before, message=request.message, follow_up=follow_up)
     if planned.skipped:
-        return Probe(skipped=planned.skipped, memory=memory)
-    bases = request.bases[:MAX_BASES]
-    matches = _ask(bases, planned, vectors, readers)
-    chunks = readers.chunks(list({hit.chunk for hits in matches.values() for hit in hits}))
-    hits, near = _hits(planned, matches, chunks, {base.slug: base for base in bases}, request)
-    counts, calibration = readers.word_counts(bases), readers.calibration(bases)
+        return Probe(skipped=planned.skipped), memory
+    bases = request.bases
+    matches, from_store = _ask(bases, planned, vectors, readers)
+    hits, near = _hits(planned, matches, {base.slug: base for base in bases}, request)
+    stems = {stem for phrase in planned.asked for stem in words.stems(phrase.text)}
+    counts, calibration = readers.word_counts(bases, stems), readers.calibration(bases)
     message, is_repeat = request.message.strip(), request.message == before.message
     leaning = before.leaning_before if is_repeat else before.leaning
     raw = choice.raw_scores(message, bases, matches, counts)
@@ -130,22 +126,23 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
     also = choice.supplemental(chosen.primary, parts, bases, matches, hits, counts)
     hits, near = _with_nearly(hits, near, {chosen.primary, *also})
+    hits, near = _placed(_first(hits, {chosen.primary, *also}), near[:NEAR_MISSES], readers)
     shares = choice.shares_alone(raw)
     faded = {slug: round(share + choice.FADING * leaning.get(slug, 0.0), 4) for slug, share in shares.items()}
-    memory = replace(memory, leaning_before=leaning, leaning=faded)
-    return Probe(
-        phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),
+    probed = Probe(
+        phrases=tuple(AskedPhrase(phrase.text, phrase.kind) for phrase in planned.asked),
         hits=tuple(hits),
-        near_misses=tuple(near[:NEAR_MISSES]),
+        near_misses=tuple(near),
         scores=tuple(scores),
         primary=chosen.primary,
         supplemental=also,
         margin=chosen.margin,
         verdict=chosen.verdict,
         leaned=chosen.leaned,
-        reused=is_repeat and message in planned.cached,
-        memory=_cached(memory, planned, matches, bases, chosen.primary),
+        repeated=is_repeat,
+        from_store=from_store,
     )
+    return probed, replace(memory, base=chosen.primary or memory.base, leaning_before=leaning, leaning=faded)
 
 
 def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:
@@ -158,56 +155,48 @@ def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[li
     return sorted([*hits, *more], key=lambda hit: -hit.similarity), rest
 
 
-def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> dict[str, list[CachedHit]]:
-    """Return hits per phrase, of any similarity, best first: from the cache, or by one query per base."""
-    new = [phrase.text for phrase in planned.asked if phrase.text not in planned.cached]
-    hits = {p.text: list(planned.cached[p.text].hits) for p in planned.asked if p.text in planned.cached}
-    if not new:
-        return hits
-    rows = [planned.texts.index(text) for text in new]
+def _first(hits: Sequence[Hit], chosen: set[str]) -> list[Hit]:
+    """Return the hits to show: documents are made of those in the chosen bases."""
+    first = sorted(hits, key=lambda hit: (hit.base not in chosen, -hit.similarity))[:MOST_HITS]
+    return sorted(first, key=lambda hit: -hit.similarity)
+
+
+def _placed(hits: Sequence[Hit], near: Sequence[Hit], readers: Readers) -> tuple[list[Hit], list[Hit]]:
+    """Return both with where their chunks stand, without chunks that were just deleted."""
+    places = readers.places(list(dict.fromkeys(hit.chunk for hit in (*hits, *near))))
+
+    def placed(hit: Hit, place: Place) -> Hit:
+        return replace(hit, document=place.document, heading=place.heading, index=place.index)
+
+    placed_hits, placed_near = (
+        [placed(hit, places[hit.chunk]) for hit in each if hit.chunk in places] for each in (hits, near)
+    )
+    return placed_hits, placed_near
+
+
+def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Matches, tuple[str, ...]]:
+    """Return the nearest chunks by phrase, of any similarity, and the bases that the vector store answered for."""
+    rows = [planned.texts.index(phrase.text) for phrase in planned.asked]
     nearest = readers.nearest(bases, vectors[rows], HITS_PER_PHRASE)
-    for position, text in enumerate(new):
-        matches = [CachedHit(slug, chunk, score) for slug, lists in nearest.items() for chunk, score in lists[position]]
-        hits[text] = sorted(matches, key=lambda hit: -hit.similarity)
-    return hits
+    matches = {}
+    for position, phrase in enumerate(planned.asked):
+        near = [Match(slug, *hit) for slug, of_phrases in nearest.matches.items() for hit in of_phrases[position]]
+        matches[phrase.text] = sorted(near, key=lambda match: -match.similarity)
+    return matches, nearest.from_store
 
 
 def _hits(
-    planned: Plan,
-    matches: Mapping[str, Sequence[CachedHit]],
-    chunks: Mapping[str, Chunk],
-    bases: Mapping[str, Base],
-    request: TurnRequest,
+    planned: Plan, matches: Matches, bases: Mapping[str, Base], request: TurnRequest
 ) -> tuple[list[Hit], list[Hit]]:
     """Return the hits at or above their base's threshold, and those below it; each best first."""
     hits, near = list[Hit](), list[Hit]()
     for phrase in planned.asked:
-        for match in matches.get(phrase.text, ()):
-            chunk, base = chunks.get(match.chunk), bases.get(match.base)
-            if chunk is None or base is None or request.is_off(f"chunk:{chunk.id}"):
+        for match in matches[phrase.text]:
+            if request.is_off(f"chunk:{match.chunk}"):
                 continue
-            hit = Hit(
-                phrase.text, base.slug, chunk.id, chunk.document, chunk.heading, chunk.index,
-                match.similarity, base.threshold, phrase.kind,
-            )  # fmt: skip
-            (hits if match.similarity >= base.threshold else near).append(hit)
+            threshold = bases[match.base].threshold
+            hit = Hit(phrase.text, match.base, match.chunk, match.similarity, threshold, phrase.kind)
+            (hits if match.similarity >= threshold else near).append(hit)
     hits.sort(key=lambda hit: -hit.similarity)
     near.sort(key=lambda hit: hit.threshold - hit.similarity)
     return hits, near
-
-
-def _cached(
-    memory: ProbeMemory, planned: Plan, matches: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
-) -> ProbeMemory:
-    """Return what the next turn need not query again; message and sentences keep all hits, which score every base."""
-    versions = {base.slug: base.version for base in bases}
-    thresholds = {base.slug: base.threshold for base in bases}
-    asked = {}
-    for phrase in planned.asked:
-        if phrase.text not in planned.cached:
-            hits = matches.get(phrase.text, ())
-            if phrase.kind not in {"message", "sentence"}:
-                few = hits[: HITS_PER_PHRASE * 2]
-                hits = [*few, *(hit for hit in hits[len(few) :] if hit.similarity >= thresholds[hit.base])]
-            asked[phrase.text] = CachedPhrase(memory.turn, versions, tuple(hits))
-    return replace(memory, base=primary or memory.base, phrases={**planned.cached, **asked})

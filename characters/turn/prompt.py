@@ -119,7 +119,7 @@ def _system(
     now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
     identity = (say(request.sheet.system_prompt).strip(), say(request.sheet.identity).strip(), now)
     lore, called = card_sections.lore(active(request), say, budgets.lore, count)
-    passages = partial(card_sections.passages, request, gathered.documents, say)
+    passages = partial(card_sections.passages, request, gathered.documents, say, count)
     system = [
         _plain("identity", "Identity", "\n\n".join(filter(None, identity)), budgets.identity, count),
         _plain("persona", f"Persona: {persona.name}", say(persona.instructions).strip(), budgets.persona, count),
@@ -177,10 +177,11 @@ def _passages(
     for passage in passages:
         full = fenced(passage.text)
         frame = count(_passage(passage, ""))
-        text = _cut(full, budget - spent - frame, count)
+        fits = passage.tokens <= budget - spent - frame
+        text = full if fits else _cut(full, budget - spent - frame, count)
         if text:
             parts.append((passage.item, _passage(passage, text)))
-            spent += frame + count(text)
+            spent += frame + (passage.tokens if fits else count(text))
         cut += text != full
     text = "\n".join([head, *(part for _, part in parts)]) if parts else ""
     note = f"{cut} of {len(passages)} passages shortened or left out to fit" if cut else ""

@@ -1,6 +1,6 @@
 """The request of a turn: one value, the same for chat, replay and tests."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -65,6 +65,17 @@ class Base:
     """Whether it is an imported lorebook: an author's text, with placeholders."""
     unread: int = 0
     """Documents of it that aren't ingested yet."""
+    key: int = 0
+    """Its primary key; slugs may be used again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands in its document."""
+
+    document: str
+    heading: str
+    index: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +88,12 @@ class Chunk:
     heading: str
     index: int
     text: str
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
-class CachedHit:
-    """A hit in the conversation's cache; its text is read again, so a deleted chunk is gone."""
+class Match:
+    """A chunk near a text; `similarity` is the cosine."""
 
     base: str
     chunk: str
@@ -89,12 +101,13 @@ class CachedHit:
 
 
 @dataclass(frozen=True, slots=True)
-class CachedPhrase:
-    """The hits of a phrase, with the turn and the bases' versions."""
+class Nearest:
+    """The nearest chunks of every base, per vector, best first."""
 
-    turn: int
-    versions: Mapping[str, int]
-    hits: tuple[CachedHit, ...]
+    matches: Mapping[str, Sequence[Sequence[tuple[str, float]]]] = field(default_factory=dict)
+    """By base and row of the vectors: (chunk id, cosine)."""
+    from_store: tuple[str, ...] = ()
+    """Bases without an index file, which the vector store answered for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +115,7 @@ class ProbeMemory:
     """Results that the probe carries from a turn to its follow-up."""
 
     message: str = ""
-    turn: int = 0
     base: str = ""
-    phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
     follow_up: str = ""
     """Text queried together with the previous message, so that a repeat queries the same."""
     leaning: Mapping[str, float] = field(default_factory=dict)
@@ -279,14 +290,16 @@ class Readers:
     embed: Callable[[Sequence[str]], Vectors]
     examples: Callable[[], Mapping[IntentKind, Vectors]]
     """Vectors of `intent.EXAMPLES`, by kind."""
-    nearest: Callable[[Sequence[Base], Vectors, int], Mapping[str, Sequence[Sequence[tuple[str, float]]]]]
-    """Nearest chunks per base and vector: (chunk id, cosine), best first."""
-    word_counts: Callable[[Sequence[Base]], Mapping[str, WordCounts]]
+    nearest: Callable[[Sequence[Base], Vectors, int], Nearest]
+    """The nearest so many chunks."""
+    word_counts: Callable[[Sequence[Base], Collection[str]], Mapping[str, WordCounts]]
+    """How often these stems occur in each base that was counted."""
     calibration: Callable[[Sequence[Base]], Calibration]
     """Matches of messages that are about none of these bases."""
+    places: Callable[[Sequence[str]], Mapping[str, Place]]
+    """Where these chunks stand, as far as they still exist."""
     chunks: Callable[[Sequence[str]], Mapping[str, Chunk]]
-    neighbours: Callable[[Sequence[str]], Mapping[str, Chunk]]
-    """Chunks adjacent to these in their documents."""
+    """These chunks and those adjacent to them in their documents."""
     background: Callable[[TurnRequest], Snapshot]
     known: Callable[[TurnRequest], Known]
     person_questions: Callable[[], Mapping[str, Vectors]]

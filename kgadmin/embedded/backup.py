@@ -16,8 +16,8 @@ from kgadmin.embedded.run_file import RUN_FILE, SECRETS_FILE
 DATABASE = "kgadmin.sqlite3"
 FILES = (DATABASE, SECRETS_FILE)
 ENGINES = ("graph", "vectors")
-LEFTOVERS = ("broker", "logs")
-"""Folders left out of a backup: rows say what is still to do, so the broker's messages aren't needed."""
+LEFTOVERS = ("broker", "logs", "indexes")
+"""Folders left out of a backup: rows say what is still to do, and indexes are made of them."""
 RESTORED = "restored"
 """File that exists from a restore until people who were forgotten after the backup are forgotten again."""
 NIGHTLY = "backups"

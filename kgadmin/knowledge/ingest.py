@@ -7,6 +7,7 @@ on where the rows say. Order, and what each step leaves behind:
    embedded before. The document is `embedding`.
 2. Vectors are saved on the rows, batch by batch.
 3. What changed of the base's chunks is written to the collection, deletions too. The document is `done`.
+4. With the last document, words are counted and the index file is written.
 
 What is embedded is "title > heading" and the text: a chunk rarely names what its document is about. The row, the
 collection and the prompt have the text alone.
@@ -27,7 +28,7 @@ from django.utils import timezone
 from characters.domain.topics import IDLE
 from characters.domain.words import stems
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import chunking, document_text
+from kgadmin.knowledge import base_index, chunking, document_text
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
@@ -78,6 +79,7 @@ def run(job: Job) -> None:
     _drop_left(ingestion)
     recount(base, ingestion.embedder)
     base.change()
+    base_index.write(base)
     ingestion.say("Done")
 
 

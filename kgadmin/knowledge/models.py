@@ -30,7 +30,7 @@ class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):
 class KnowledgeBase(models.Model):
     """Registered documents, chunked and embedded into one collection.
 
-    `slug` never changes: sheets name bases by it. `version` counts every change that a turn could see, so that
+    `slug` never changes: sheets name bases by it. `version` counts changes of its content, so that index files and
     caches in other processes know when they are old. `embedder` is the id of the model that made the vectors.
     """
 

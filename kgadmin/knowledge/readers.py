@@ -1,17 +1,19 @@
-"""Reads of the knowledge bases: for a turn (one query each), and for a base's search page."""
+"""Reads of the knowledge bases: for a turn, and for a base's search page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 
-from django.db.models import Q, QuerySet
+from django.db.models import F
 
+from characters.domain.topics import IDLE
+from characters.domain.words import stems
 from characters.turn import calibration as calibrating
-from characters.turn.calibration import Calibration
-from characters.turn.request import Base
+from characters.turn.calibration import Calibration, Tops
+from characters.turn.request import Base, Nearest, Place
 from characters.turn.request import Chunk as TurnChunk
+from kgadmin.knowledge import base_index
 from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
@@ -51,17 +53,21 @@ def search(base: KnowledgeBase, question: str) -> SearchResult:
     )
 
 
-def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
-    """Return by slug, for each row of `vectors`, the nearest `limit` chunks as (id, cosine), best first. Raises
-    `StoreError`.
+def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> Nearest:
+    """Return the nearest `limit` chunks of each base for each row of `vectors`: from its index file, or else from the
+    vector store. Raises `StoreError`.
     """
-    index = wiring.vectors()
-    ask = map if len(bases) < 2 else _pool().map
-    answers = list(ask(lambda base: index.query(base.collection, vectors, limit), bases))
-    return {
-        base.slug: [[(match.id, match.similarity) for match in matches] for matches in answer]
-        for base, answer in zip(bases, answers, strict=True)
-    }
+
+    def ask(base: Base) -> list[list[tuple[str, float]]]:
+        if index := base_index.read(base):
+            return index.nearest(vectors, limit)
+        from_store.append(base.slug)
+        answer = wiring.vectors().query(base.collection, vectors, limit)
+        return [[(match.id, match.similarity) for match in matches] for matches in answer]
+
+    from_store: list[str] = []
+    answers = map(ask, bases) if len(bases) < 2 else _pool().map(ask, bases)
+    return Nearest(dict(zip([base.slug for base in bases], answers, strict=True)), tuple(sorted(from_store)))
 
 
 @cache
@@ -69,55 +75,70 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="bases")
 
 
+def places(ids: Iterable[str]) -> dict[str, Place]:
+    """Return where the chunks that still exist stand, by id."""
+    rows = Chunk.objects.filter(pk__in=_keys(ids)).values_list("pk", "document__name", "heading", "index")
+    return {str(pk): Place(document, heading, index) for pk, document, heading, index in rows}
+
+
 def chunks(ids: Iterable[str]) -> dict[str, TurnChunk]:
-    """Return the chunks that still exist, by id."""
-    return _rows(Chunk.objects.filter(pk__in=[int(pk) for pk in ids if pk.isdecimal()]))
-
-
-def neighbours(ids: Iterable[str]) -> dict[str, TurnChunk]:
-    """Return the chunks adjacent to these in their documents, by id, without these themselves."""
-    middles = Chunk.objects.filter(pk__in=[int(pk) for pk in ids if pk.isdecimal()])
-    places = list(middles.values_list("pk", "document_id", "index"))
-    if not places:
+    """Return the chunks that still exist, and those adjacent to them in their documents, by id."""
+    keys = _keys(ids)
+    if not keys:
         return {}
-    around = (Q(document_id=document, index__in=[index - 1, index + 1]) for _, document, index in places)
-    return _rows(Chunk.objects.filter(reduce(or_, around)).exclude(pk__in=[pk for pk, _, _ in places]))
+    middle = "document__chunks__"
+    around = Chunk.objects.filter(
+        **{f"{middle}pk__in": keys, f"{middle}index__gte": F("index") - 1, f"{middle}index__lte": F("index") + 1}
+    )
+    # From plain values: building some hundred model instances took longer than the query.
+    fields = ("pk", "base__slug", "document__name", "heading", "index", "text", "tokens")
+    return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in around.values_list(*fields).distinct()}
 
 
-def _rows(chunks: QuerySet[Chunk]) -> dict[str, TurnChunk]:
-    """Return chunks by id. From plain values: building some hundred model instances took longer than the query."""
-    rows = chunks.values_list("pk", "base__slug", "document__name", "heading", "index", "text")
-    return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in rows}
+def _keys(ids: Iterable[str]) -> list[int]:
+    return [int(pk) for pk in ids if pk.isdecimal()]
 
 
-_COUNTED: Cache[str, WordCounts] = Cache(200_000_000)
+_COUNTED: Cache[str, WordCounts] = Cache(50_000_000)
+"""Counts of bases without an index file, as the database has them."""
 COUNT_BYTES = 100
 
 
 def _counted(bases: Sequence[Base]) -> dict[str, WordCounts]:
-    counted = {base.slug: _COUNTED.get(base.slug, base.version) for base in bases}
-    old = [slug for slug, row in counted.items() if row is None]
+    counted = {base.slug: _COUNTED.get(base.slug, (base.key, base.version)) for base in bases}
+    old = {base.slug: (base.key, base.version) for base in bases if counted[base.slug] is None}
     for row in WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else ():
         size = COUNT_BYTES * (len(row.counts) + sum(map(len, row.idle)))
-        counted[row.base.slug] = _COUNTED.put(row.base.slug, row, size, row.base.version)
+        counted[row.base.slug] = _COUNTED.put(row.base.slug, row, size, old[row.base.slug])
     return {slug: row for slug, row in counted.items() if row}
 
 
-def word_counts(bases: Sequence[Base]) -> Mapping[str, calibrating.WordCounts]:
-    """Return how often each stem occurs in each counted base, by slug."""
-    return {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in _counted(bases).items()}
+def word_counts(bases: Sequence[Base], asked: Collection[str]) -> Mapping[str, calibrating.WordCounts]:
+    """Return how often each of the stems `asked` occurs in each counted base, by slug."""
+    indexes = {base.slug: index for base in bases if (index := base_index.read(base))}
+    counts = {slug: calibrating.WordCounts(index.counts(asked), index.total) for slug, index in indexes.items()}
+    rows = _counted([base for base in bases if base.slug not in indexes])
+    return counts | {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in rows.items()}
 
 
 _CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache(1_000_000)
-"""Calibrations by slug, version and size of the bases in scope: making one takes some milliseconds."""
+"""Calibrations by slug, key and version of the bases in scope: making one takes some milliseconds."""
 BASE_BYTES = 500
 
 
 def calibration(bases: Sequence[Base]) -> Calibration:
     """Return how similar idle messages are to these bases, and so how strong a match must be to count."""
-    counted = _counted(bases)
-    key = tuple((base.slug, base.version, counted[base.slug].total) for base in bases if base.slug in counted)
+    key = tuple((base.slug, base.key, base.version) for base in bases)
     if cached := _CALIBRATED.get(key):
         return cached
-    made = calibrating.calibrate({slug: row.idle for slug, row in counted.items()}, word_counts(bases))
+    asked = {stem for text in IDLE for stem in stems(text)}
+    made = calibrating.calibrate(_idle(bases), word_counts(bases, asked))
     return _CALIBRATED.put(key, made, BASE_BYTES * (1 + len(key)))
+
+
+def _idle(bases: Sequence[Base]) -> dict[str, Tops]:
+    indexes = {base.slug: index for base in bases if (index := base_index.read(base))}
+    rows = _counted([base for base in bases if base.slug not in indexes])
+    return {slug: index.idle.tolist() for slug, index in indexes.items()} | {
+        slug: row.idle for slug, row in rows.items()
+    }

@@ -50,7 +50,8 @@ def register(
 def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) -> None:
     """Change settings of a base (`enabled`, `threshold`), effective from the next turn on."""
     before = KnowledgeBase.objects.select_for_update().values(*settings).get(pk=base.pk)
-    base.change(**settings)
+    KnowledgeBase.objects.filter(pk=base.pk).update(**settings)
+    base.refresh_from_db()
     if before != settings:
         record(Act("changed", base.subject, before=before, after=settings), actor=by)
 

@@ -23,7 +23,7 @@ INSTALLED = Path(sys.prefix) / "share" / "kgadmin" / "embedder"
 """Export that comes with the installation; the data folder's own exports take precedence."""
 
 NETWORK, WEIGHTS, TOKENIZER, MANIFEST = "model.onnx", "model.onnx.data", "tokenizer.json", "export.json"
-FORM = "int8, in blocks of 32"
+FORM = "int8-32"
 """How an export's weights are stored; those of earlier versions of this program were float32."""
 LIBRARIES = ("onnxruntime", "tokenizers")
 """Versions of the libraries that an export was tested with; others don't read it."""

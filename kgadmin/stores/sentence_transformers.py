@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgadmin.stores.embedder import BATCH, LoadedModel, LocalEmbedder, Vectors
+from kgadmin.stores.embedder import BATCH, LoadedModel, Vectors
 from kgadmin.stores.errors import StoreError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
-
-
-class SentenceTransformerEmbedder(LocalEmbedder):
-    """Any sentence-transformers model on this machine."""
-
-    def _read(self, folder: Path) -> LoadedModel:
-        return load(folder)
 
 
 def load(folder: Path) -> LoadedModel:

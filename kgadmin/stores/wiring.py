@@ -1,6 +1,5 @@
 """The engines that the settings name, one of each per process; heavy libraries are imported when first used."""
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,17 +13,8 @@ if TYPE_CHECKING:
     from kgadmin.stores.chroma import ChromaIndex
     from kgadmin.stores.embedder import LocalEmbedder
     from kgadmin.stores.graph import Graph
+    from kgadmin.stores.index_files import IndexFiles
     from kgadmin.stores.model_files import TokenCounter
-
-
-@dataclass(slots=True)
-class Process:
-    """What this process does in its own way; set at its start."""
-
-    embeds_by_export: bool = False
-
-
-process = Process()
 
 
 def _config() -> Config:
@@ -32,27 +22,13 @@ def _config() -> Config:
     return config
 
 
-def embed_by_export() -> None:
-    """Embed with the export; called at the start of a web process or a worker, so that it starts fast and small."""
-    process.embeds_by_export = True
-
-
 def embedder() -> "LocalEmbedder":
     """Return the embedder; its model is loaded when it is first needed."""
-    if process.embeds_by_export:
-        return _exported(_config().embedder_model, _config().data_dir)
-    return _embedder(_config().embedder_model)
+    return _embedder(_config().embedder_model, _config().data_dir)
 
 
 @cache
-def _embedder(model: str) -> "LocalEmbedder":
-    from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
-
-    return SentenceTransformerEmbedder(model)
-
-
-@cache
-def _exported(model: str, data_dir: Path) -> "LocalEmbedder":
+def _embedder(model: str, data_dir: Path) -> "LocalEmbedder":
     from kgadmin.stores.exported import INSTALLED, ExportedEmbedder, data_folder
 
     return ExportedEmbedder(model, [data_folder(data_dir), INSTALLED])
@@ -65,6 +41,18 @@ def vectors() -> "ChromaIndex":
 
     config = _config()
     return ChromaIndex(config.vectors_url, config.vectors_timeout, token=config.vectors_token.get_secret_value())
+
+
+def index_files() -> "IndexFiles":
+    """Return the index files of the data folder."""
+    return _index_files(_config().data_dir)
+
+
+@cache
+def _index_files(data_dir: Path) -> "IndexFiles":
+    from kgadmin.stores.index_files import IndexFiles
+
+    return IndexFiles(data_dir / "indexes")
 
 
 @cache

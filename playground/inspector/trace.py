@@ -87,14 +87,9 @@ class TraceView:
         return sum(stage.status == "failed" for stage in self.stages)
 
     @property
-    def probe(self) -> dict[str, Any]:
-        """Return the probe's evidence."""
-        return next((stage.evidence for stage in self.stages if stage.name == "probe"), {})
-
-    @property
-    def cached(self) -> int:
-        """Return the phrases that the conversation's cache answered."""
-        return sum(phrase["cached"] for phrase in self.probe.get("phrases", []))
+    def lead_ms(self) -> float:
+        """Return the time before the first stage: until the conversation, the sheet and the bases were read."""
+        return min((stage.start for stage in self.stages if stage.name != "reply"), default=0.0)
 
     @property
     def tokens_left(self) -> int:

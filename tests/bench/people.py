@@ -17,7 +17,7 @@ from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
-from kgadmin.knowledge import ingest
+from kgadmin.knowledge import base_index, ingest
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.projection.models import Change
@@ -205,6 +205,7 @@ def _add_base(slug: str, subjects: Sequence[str], count: int, chance: random.Ran
     for start in range(0, len(rows), WRITE_BATCH):
         wiring.vectors().upsert(base.collection, rows[start : start + WRITE_BATCH])
     ingest.recount(base, embedder)
+    base_index.write(base)
 
 
 def _chunks(base: KnowledgeBase, count: int, chance: random.Random) -> list[Chunk]:

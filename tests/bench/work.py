@@ -59,7 +59,6 @@ class Bench:
     def __init__(self) -> None:
         self.user = User.objects.create_user("bench")
         self.character = profiles.create_character(slug="tomasz", sheet=invented.TOMASZ, by=None)
-        wiring.embed_by_export()
         wiring.embedder().warm()
         assert not wiring.embedder().note, wiring.embedder().note
         warm_up()
@@ -78,8 +77,6 @@ class Bench:
 
     def answer(self, what: str, count: int) -> Times:
         """`count` of what `WORK` names; the times of each part in ms."""
-        wiring.process.embeds_by_export = what in OF_A_WEB_PROCESS
-        wiring.embedder().warm()
         return WORK[what](self, count)
 
     def _turns(self, count: int) -> Times:
@@ -187,8 +184,6 @@ WORK = {
     "projections": Bench._projections,
     "pages": Bench._pages,
 }
-OF_A_WEB_PROCESS = {"turns", "floor", "pages"}
-"""The rest is a worker's."""
 
 
 CONVERSATIONS, TURNS = 400, 50

@@ -10,7 +10,7 @@ from characters.domain import words
 from characters.domain.topics import GENERAL, SMALL_TALK
 from characters.turn.calibration import WordCounts, calibrate
 from characters.turn.probe import Probe, plan, probe
-from characters.turn.request import Base, Chunk, ProbeMemory, Readers, Vectors
+from characters.turn.request import Base, Chunk, Nearest, Place, ProbeMemory, Readers, Vectors
 from kgadmin.knowledge import chunking
 from kgadmin.knowledge.models import DEFAULT_THRESHOLD
 from kgadmin.stores import wiring
@@ -25,6 +25,7 @@ class Shelf:
     def __init__(self, passages: files.Passages, vectors: StoredVectors) -> None:
         self.bases = tuple(Base(slug, "curated", DEFAULT_THRESHOLD, 1, slug) for slug in passages)
         self._chunks = {chunk.id: chunk for slug, texts in passages.items() for chunk in _chunks(slug, texts)}
+        self._places = {id_: Place(each.document, each.heading, each.index) for id_, each in self._chunks.items()}
         of = {base.slug: [each for each in self._chunks.values() if each.base == base.slug] for base in self.bases}
         vectors.prepare([chunk.text for chunk in self._chunks.values()])
         self._ids = {slug: [chunk.id for chunk in chunks] for slug, chunks in of.items()}
@@ -39,15 +40,13 @@ class Shelf:
         return empty_readers(
             vectors.embed,
             nearest=self._nearest,
-            word_counts=lambda bases: {base.slug: self._counts[base.slug] for base in bases},
+            word_counts=lambda bases, stems: {base.slug: self._counts[base.slug] for base in bases},
             calibration=lambda bases: self._calibration,
-            chunks=lambda ids: {each: self._chunks[each] for each in ids},
+            places=lambda ids: {each: self._places[each] for each in ids},
         )
 
-    def _nearest(
-        self, bases: Sequence[Base], asked: Vectors, limit: int
-    ) -> Mapping[str, Sequence[Sequence[tuple[str, float]]]]:
-        return {base.slug: [self._best(base.slug, row, limit) for row in asked] for base in bases}
+    def _nearest(self, bases: Sequence[Base], asked: Vectors, limit: int) -> Nearest:
+        return Nearest({base.slug: [self._best(base.slug, row, limit) for row in asked] for base in bases})
 
     def _best(self, slug: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
         ids = self._ids[slug]
@@ -60,7 +59,7 @@ class Shelf:
 def _chunks(slug: str, texts: Sequence[str]) -> Iterator[Chunk]:
     for number, text in enumerate(texts):
         for index, piece in enumerate(chunking.chunk(text, markdown=False, count=wiring.count_tokens)):
-            yield Chunk(f"{slug}/{number}/{index}", slug, str(number), piece.heading, index, piece.text)
+            yield Chunk(f"{slug}/{number}/{index}", slug, str(number), piece.heading, index, piece.text, piece.tokens)
 
 
 def _count(chunks: Sequence[Chunk]) -> WordCounts:
@@ -86,9 +85,9 @@ def _texts(message: str, shelf: Shelf) -> Sequence[str]:
 
 
 def _probed(row: files.ProbeRow, shelf: Shelf, readers: Readers) -> Probe:
-    probed = Probe(memory=ProbeMemory())
+    probed, memory = Probe(), ProbeMemory()
     for message in (*row.history, row.q):
-        request = asked(message, bases=shelf.bases, memory=probed.memory)
+        request = asked(message, bases=shelf.bases, memory=memory)
         planned = plan(request)
-        probed = probe(request, planned, readers.embed(planned.texts), readers)
+        probed, memory = probe(request, planned, readers.embed(planned.texts), readers)
     return probed

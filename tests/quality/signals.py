@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from characters.turn.calibration import LEAST_SPREAD, MOST_ABOVE, subject_of
 from characters.turn.choice import FADING, RawScores, raw_scores, score_bases, shares_alone
-from characters.turn.request import CachedHit
+from characters.turn.request import Match
 from tests.quality.probe import Shelf
 from tests.quality.vectors import StoredVectors
 
@@ -18,7 +18,7 @@ class Signals:
     def __init__(self, shelf: Shelf, vectors: StoredVectors) -> None:
         self._shelf, self._vectors = shelf, vectors
         readers = shelf.readers(vectors)
-        self._nearest, self._counts = readers.nearest, readers.word_counts(shelf.bases)
+        self._nearest, self._counts = readers.nearest, readers.word_counts(shelf.bases, ())
         self._usual = readers.calibration(shelf.bases).usual
 
     def of(self, message: str, history: Sequence[str]) -> list[float]:
@@ -33,6 +33,6 @@ class Signals:
         return [top.best, above, top.evidence, math.log1p(subject_of(message)), top.before]
 
     def _raw(self, message: str) -> RawScores:
-        nearest = self._nearest(self._shelf.bases, self._vectors.embed([message]), NEAREST)
-        hits = [CachedHit(slug, id_, score) for slug, lists in nearest.items() for id_, score in lists[0]]
+        nearest = self._nearest(self._shelf.bases, self._vectors.embed([message]), NEAREST).matches
+        hits = [Match(slug, id_, score) for slug, lists in nearest.items() for id_, score in lists[0]]
         return raw_scores(message, self._shelf.bases, {message: hits}, self._counts)

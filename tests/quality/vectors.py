@@ -8,6 +8,7 @@ import numpy as np
 
 from characters.turn.request import Vectors
 from kgadmin.stores.embedder import Embedder
+from kgadmin.stores.exported import FORM
 
 BATCH = 256
 
@@ -17,7 +18,7 @@ class StoredVectors:
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
-        self._file = folder / f"vectors-{embedder.id.replace('/', '-')}.npz"
+        self._file = folder / f"vectors-{embedder.id.replace('/', '-')}-{FORM}.npz"
         self._rows: dict[str, Vectors] = {}
         self._is_new = False
         if self._file.exists():

@@ -15,7 +15,7 @@ from characters.turn.calibration import Calibration
 from characters.turn.fact_index import build_index
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
-from characters.turn.request import Known, Readers, Snapshot, TurnRequest, Vectors
+from characters.turn.request import Known, Nearest, Readers, Snapshot, TurnRequest, Vectors
 
 Embed = Callable[[Sequence[str]], Vectors]
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -27,11 +27,11 @@ def empty_readers(embed: Embed, **filled: Any) -> Readers:
     readers = Readers(
         embed=embed,
         examples=lambda: examples,
-        nearest=lambda bases, vectors, limit: {},
-        word_counts=lambda bases: {},
+        nearest=lambda bases, vectors, limit: Nearest(),
+        word_counts=lambda bases, stems: {},
         calibration=lambda bases: Calibration(),
+        places=lambda ids: {},
         chunks=lambda ids: {},
-        neighbours=lambda ids: {},
         background=lambda request: Snapshot(build_index((), {}, (), {}), "document"),
         known=lambda request: Known(),
         person_questions=lambda: {},

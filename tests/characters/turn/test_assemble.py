@@ -124,7 +124,7 @@ def test_an_engine_that_is_down_fails_its_stage_with_its_sentence_and_the_rest_o
     for reader, stage in (
         ("nearest", "probe"),
         ("background", "background"),
-        ("neighbours", "documents"),
+        ("chunks", "documents"),
         ("examples", "intent"),
     ):
         result = turn(world.request(QUESTION), world, **{reader: down(f"No {reader} today.")})
@@ -154,7 +154,7 @@ def test_every_optional_stage_can_be_switched_off_and_asks_no_engine_then() -> N
         result = turn(world.request(QUESTION, off=frozenset({stage})), world)
         assert (result.status[stage], result.status["prompt"]) == ("skipped", "ok"), stage
         assert getattr(result.assembled, stage).skipped == "switched off"
-    engines = {name: down("Asked!") for name in ("nearest", "word_counts", "chunks", "neighbours", "background")}
+    engines = {name: down("Asked!") for name in ("nearest", "word_counts", "places", "chunks", "background")}
     assert turn(world.request(QUESTION, off=frozenset(OPTIONAL_STAGES)), world, **engines).error == {}
 
 

@@ -8,7 +8,7 @@ from characters.turn.choice import Hit
 from characters.turn.documents import Documents, documents
 from characters.turn.probe import Probe
 from characters.turn.request import Base, Budgets, Chunk
-from tests.characters.turn.world import World, request
+from tests.characters.turn.world import World, count, request
 
 WORDS = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch marsh north ocean plain quarry".split()
 
@@ -19,7 +19,7 @@ def sentences(n: int) -> list[str]:
 
 def hit(chunk: str, similarity: float = 0.6, kind: Any = "message") -> Hit:
     base, document, index = chunk.split("/")
-    return Hit("a phrase", base, chunk, document, "", int(index), similarity, 0.4, kind)
+    return Hit("a phrase", base, chunk, similarity, 0.4, kind, document, "", int(index))
 
 
 def documents_of(
@@ -63,7 +63,7 @@ def test_what_exceeds_the_budget_of_its_section_is_dropped_and_says_by_how_much(
     result = documents_of(world, *(hit(f"a/{n}.md/0", 0.9 - n / 10) for n in range(3)), budgets=Budgets(primary=14))
     assert [passage.document for passage in result.used] == ["0.md", "1.md"]
     assert [(passage.document, passage.why) for passage in result.dropped] == [
-        ("2.md", "7 tokens over the section's 14")
+        ("2.md", "4 tokens over the section's 14")
     ]
 
 
@@ -78,10 +78,10 @@ def test_what_is_deleted_or_switched_off_is_left_out_of_the_neighbours_too() -> 
 
 def of_chunks(texts: Sequence[str]) -> Documents:
     """What is quoted of consecutive chunks of one document, all hits."""
-    chunks = {f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", "", i, text) for i, text in enumerate(texts)}
+    chunks = {f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", "", i, text, count(text)) for i, text in enumerate(texts)}
     world = World({})
     base = Base("a", "curated", 0.4, 1, "a")
-    readers = world.readers(chunks=lambda ids: {key: chunks[key] for key in ids}, neighbours=lambda _: {})
+    readers = world.readers(chunks=lambda ids: {key: chunks[key] for key in ids})
     probed = Probe(hits=tuple(hit(key) for key in chunks), primary="a")
     return documents(request("All of it", bases=(base,), budgets=Budgets(primary=10_000)), probed, readers)
 

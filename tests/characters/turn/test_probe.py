@@ -9,7 +9,7 @@ from characters.domain.topics import IDLE
 from characters.language.phrases import Kind
 from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
 from characters.turn.choice import BaseScore, Hit, choose
-from characters.turn.probe import CACHE_TURNS, Probe, plan, probe
+from characters.turn.probe import MOST_HITS, Probe, plan, probe
 from characters.turn.request import ProbeMemory
 from tests.characters.turn.world import TEXTS, World, request
 
@@ -17,16 +17,25 @@ GATE = "Who burned the Lantern Gate of the wardens?"
 FERRY = "Why did the ferry Halcyon dock with a broken rudder?"
 
 
-def probed(world: World, message: str, memory: ProbeMemory | None = None, **changes: Any) -> Probe:
+def both(world: World, message: str, memory: ProbeMemory | None, **changes: Any) -> tuple[Probe, ProbeMemory]:
     asked = world.request(message, memory=memory or ProbeMemory(), **changes)
     planned, readers = plan(asked), world.readers()
     return probe(asked, planned, readers.embed(planned.texts), readers)
 
 
+def probed(world: World, message: str, memory: ProbeMemory | None = None, **changes: Any) -> Probe:
+    return both(world, message, memory, **changes)[0]
+
+
+def remembered(world: World, message: str, memory: ProbeMemory | None = None) -> ProbeMemory:
+    """What the probe carries on after this message."""
+    return both(world, message, memory)[1]
+
+
 def test_the_base_that_the_message_is_about_is_primary_and_its_hits_tell_where_they_are_from() -> None:
     world = World()
     result = probed(world, GATE)
-    assert (result.primary, result.supplemental, result.reused) == ("lanterns", (), False)
+    assert (result.primary, result.supplemental) == ("lanterns", ())
     assert result.margin >= result.margin_needed
     assert "lanterns" in result.verdict
     best = result.hits[0]
@@ -70,51 +79,32 @@ def test_a_second_subject_makes_its_base_supplemental() -> None:
     assert result.supplemental == ("harbour",)
 
 
-def test_a_chunk_that_is_switched_off_or_deleted_is_no_hit_even_from_the_cache() -> None:
+def test_a_chunk_that_is_switched_off_or_just_deleted_is_shown_as_no_hit() -> None:
     world = World()
-    first = probed(world, GATE)
-    chunk = first.hits[0].chunk
+    chunk = probed(world, GATE).hits[0].chunk
     off = probed(world, GATE, off=frozenset({f"chunk:{chunk}"}))
     world.gone.add(chunk)
-    for result in (off, probed(world, GATE, first.memory)):
+    for result in (off, probed(world, GATE)):
         assert chunk not in {hit.chunk for hit in (*result.hits, *result.near_misses)}
 
 
-# The cache
+def test_a_trace_keeps_the_hits_of_the_chosen_bases_and_the_best_of_the_others() -> None:
+    parts = {f"{n}.md": ("A gate, a lantern.",) for n in range(9)}
+    world = World({**TEXTS, **{f"shed{n}": parts for n in range(12)}})
+    result = probed(world, GATE)
+    assert result.primary == "lanterns"
+    assert len(result.hits) == MOST_HITS
+    assert [hit.similarity for hit in result.hits] == sorted((hit.similarity for hit in result.hits), reverse=True)
+    assert "lanterns" in {hit.base for hit in result.hits}
 
 
-def test_a_repeat_of_the_previous_turn_reuses_its_result() -> None:
+def test_a_repeat_of_the_previous_turn_is_decided_as_it_was() -> None:
     world = World()
-    first = probed(world, FERRY)
-    world.queries.clear()
-    again = probed(world, FERRY, first.memory)
-    assert again.reused
-    assert world.queries == []
-    assert (again.scores, again.hits, again.verdict) == (first.scores, first.hits, first.verdict)
-    assert all(phrase.cached for phrase in again.phrases)
-
-
-def test_a_phrase_is_asked_again_after_ten_turns_and_forgotten_then() -> None:
-    world = World()
-    memory = probed(world, GATE).memory
-    for later, cached in ((CACHE_TURNS, True), (CACHE_TURNS + 1, False)):
-        aged = replace(memory, turn=memory.turn + later - 1)
-        phrases = probed(world, "Please tell me who built the Lantern Gate", aged).phrases
-        assert {phrase.text: phrase.cached for phrase in phrases}["Lantern Gate"] is cached, later
-    cached_phrases = probed(world, FERRY, replace(memory, turn=memory.turn + CACHE_TURNS)).memory.phrases
-    assert ("Lantern Gate" in cached_phrases, FERRY in cached_phrases) == (False, True)
-
-
-def test_a_change_of_the_bases_empties_the_cache() -> None:
-    world = World({**TEXTS, "harbour2": TEXTS["harbour"]})
-    *before, _ = world.bases
-    memory = probed(world, GATE, bases=tuple(before)).memory
-    changed = tuple(replace(base, version=2) if base.slug == "harbour" else base for base in before)
-    for bases in (changed, tuple(before[1:]), world.bases):
-        result = probed(world, GATE, memory, bases=bases)
-        assert not result.reused, bases
-        assert not any(phrase.cached for phrase in result.phrases), bases
-    assert probed(world, GATE, memory, bases=tuple(before)).reused
+    memory = remembered(world, FERRY, remembered(world, GATE))
+    first, again = probed(world, FERRY, remembered(world, GATE)), probed(world, FERRY, memory)
+    assert (first.repeated, again.repeated) == (False, True)
+    assert replace(again, repeated=False) == first
+    assert remembered(world, FERRY, memory) == memory
 
 
 # Follow-ups
@@ -122,7 +112,7 @@ def test_a_change_of_the_bases_empties_the_cache() -> None:
 
 def test_a_follow_up_leans_on_the_last_base_unless_it_has_a_subject_of_its_own_or_that_base_is_gone() -> None:
     world = World()
-    memory = probed(world, GATE).memory
+    memory = remembered(world, GATE)
     result = probed(world, "And what did they do then?", memory)
     assert "follows up" in result.verdict
     assert "follow-up" in [phrase.kind for phrase in result.phrases]
@@ -140,10 +130,8 @@ def test_a_follow_up_leans_on_the_last_base_unless_it_has_a_subject_of_its_own_o
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=120), min_size=1, max_size=4))
 def test_no_conversation_breaks_it(messages: list[str]) -> None:
     world, memory = World(), ProbeMemory()
-    for turn, message in enumerate(messages, start=1):
-        result = probed(world, message, memory)
-        memory = result.memory
-        assert memory.turn == turn
+    for message in messages:
+        result, memory = both(world, message, memory)
         assert sum(score.share for score in result.scores) == pytest.approx(1 if result.scores else 0)
         assert set(result.supplemental) <= set(TEXTS) - {result.primary}
         assert result.skipped or result.verdict
@@ -155,7 +143,7 @@ OF_BEFORE = BaseScore("lanterns", 0.9, best=0.8, evidence=0.5, hits=1, before=1.
 
 
 def hit(base: str, similarity: float, kind: Kind = "message") -> Hit:
-    return Hit("a phrase", base, f"{base}/doc.md/0", "doc.md", "", 0, similarity, 0.4, kind)
+    return Hit("a phrase", base, f"{base}/doc.md/0", similarity, 0.4, kind)
 
 
 def test_a_hit_elsewhere_speaks_against_the_conversations_base_only_where_it_beats_that_bases_own() -> None:

@@ -22,7 +22,7 @@ from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
-from characters.turn.request import Base, Chunk, Known, Readers, Snapshot, TurnRequest, Vectors
+from characters.turn.request import Base, Chunk, Known, Nearest, Place, Readers, Snapshot, TurnRequest, Vectors
 from kgadmin.config import ROOT
 
 DIMENSIONS = 4096
@@ -119,7 +119,7 @@ class World:
     def chunks(self) -> dict[str, Chunk]:
         """Every chunk by its id, "base/document/index"."""
         return {
-            f"{base}/{name}/{i}": Chunk(f"{base}/{name}/{i}", base, name, name.split(".")[0], i, text)
+            f"{base}/{name}/{i}": Chunk(f"{base}/{name}/{i}", base, name, name.split(".")[0], i, text, count(text))
             for base, documents in self.texts.items()
             for name, parts in documents.items()
             for i, text in enumerate(parts)
@@ -136,10 +136,12 @@ class World:
             embed=self._embed,
             examples=lambda: {kind: embed(texts) for kind, texts in EXAMPLES.items()},
             nearest=self._nearest,
-            word_counts=lambda bases: {base.slug: self._counts(base.slug) for base in bases},
+            word_counts=lambda bases, stems: {base.slug: self._counts(base.slug) for base in bases},
             calibration=lambda bases: Calibration(),
-            chunks=self._read,
-            neighbours=lambda ids: self._read([each for key in ids for each in _beside(key)]),
+            places=lambda ids: {
+                key: Place(chunk.document, chunk.heading, chunk.index) for key, chunk in self._read(ids).items()
+            },
+            chunks=lambda ids: self._read([each for key in ids for each in (key, *_beside(key))]),
             background=lambda request: Snapshot(index(request.sheet), "graph"),
             known=lambda request: Known(),
             person_questions=lambda: {},
@@ -158,7 +160,7 @@ class World:
         self.embedded.extend(texts)
         return embed(texts)
 
-    def _nearest(self, bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
+    def _nearest(self, bases: Sequence[Base], vectors: Vectors, limit: int) -> Nearest:
         self.queries.append(tuple(base.slug for base in bases))
         by_base = {}
         for base in bases:
@@ -169,7 +171,7 @@ class World:
                 [(ids[row], float(similarities[row, column])) for row in order[:, column]]
                 for column in range(len(vectors))
             ]
-        return by_base
+        return Nearest(by_base)
 
     def _counts(self, slug: str) -> WordCounts:
         counts = Counter(stem for parts in self.texts[slug].values() for text in parts for stem in words.stems(text))

@@ -1,7 +1,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from characters.turn.request import Base
+from characters.turn.request import Base, Place
 from characters.turn.request import Chunk as TurnChunk
 from kgadmin.knowledge import readers, services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
@@ -22,37 +22,45 @@ def log(db: None) -> list[Chunk]:
 
 
 @pytest.mark.engine
-def test_chunks_come_with_where_they_stand(log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_chunk_comes_with_where_it_stands(
+    log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     ids = [str(log[1].pk), str(log[5].pk), "999999", "not an id"]
     with django_assert_num_queries(1):
-        chunks = readers.chunks(ids)
-    assert list(chunks) == ids[:2]
-    assert chunks[ids[0]] == TurnChunk(ids[0], "lab", "log.md", "Log", 1, "log.md 1")
+        places = readers.places(ids)
+    assert places == {ids[0]: Place("log.md", "Log", 1), ids[1]: Place("other.md", "Log", 0)}
 
 
 @pytest.mark.engine
-def test_neighbours_stand_next_to_a_chunk_in_its_document(
+def test_chunks_come_with_those_next_to_them_in_their_document(
     log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(2):
-        chunks = readers.neighbours([str(log[1].pk), str(log[2].pk), str(log[5].pk)])
-    assert sorted(chunk.index for chunk in chunks.values()) == [0, 3]
-    assert {chunk.document for chunk in chunks.values()} == {"log.md"}
-    assert readers.neighbours([]) == readers.chunks([]) == {}
+    ids = [str(log[1].pk), str(log[2].pk), str(log[5].pk)]
+    with django_assert_num_queries(1):
+        chunks = readers.chunks(ids)
+    assert sorted((chunk.document, chunk.index) for chunk in chunks.values()) == [
+        *(("log.md", index) for index in range(4)),
+        ("other.md", 0),
+    ]
+    assert chunks[ids[0]] == TurnChunk(ids[0], "lab", "log.md", "Log", 1, "log.md 1", 3)
+    assert readers.chunks([]) == {}
 
 
-def test_word_counts_are_read_once_per_version(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    def counts_of(base: KnowledgeBase) -> dict[str, dict[str, int]]:
-        in_scope = [Base(base.slug, base.provenance, base.threshold, base.version, base.collection)]
-        return {slug: dict(row.counts) for slug, row in readers.word_counts(in_scope).items()}
+def counted(base: KnowledgeBase, *stems: str) -> dict[str, dict[str, int]]:
+    in_scope = [Base(base.slug, base.provenance, base.threshold, base.version, base.collection, key=base.pk)]
+    return {slug: dict(row.counts) for slug, row in readers.word_counts(in_scope, stems).items()}
 
+
+def test_without_an_index_word_counts_are_read_once_per_version(
+    db: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     base = services.register(name="Counted", by=None)
     counts = WordCounts.objects.create(base=base, counts={"urchin": 3}, total=9)
-    assert counts_of(base) == {"counted": {"urchin": 3}}
+    assert counted(base) == {"counted": {"urchin": 3}}
     with django_assert_num_queries(0):
-        counts_of(base)
+        counted(base)
     counts.counts = {"urchin": 4}
     counts.save()
     base.change()
-    assert counts_of(base) == {"counted": {"urchin": 4}}
-    assert counts_of(services.register(name="Wordless", by=None)) == {}
+    assert counted(base) == {"counted": {"urchin": 4}}
+    assert counted(services.register(name="Wordless", by=None)) == {}

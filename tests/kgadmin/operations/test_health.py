@@ -75,7 +75,6 @@ def test_a_web_process_without_an_export_says_what_embeds_and_why_and_what_to_do
     operator_client: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.CONFIG = settings.CONFIG.model_copy(update={"data_dir": tmp_path})
-    monkeypatch.setattr(wiring.process, "embeds_by_export", True)
     monkeypatch.setattr(exported, "INSTALLED", tmp_path / "share")
     assert states()["embedder"] == "warming"
     wiring.embedder().warm()

@@ -15,7 +15,6 @@ from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.exporter import SAME
 from kgadmin.stores.model_files import PACKAGED
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 from tests import invented
 from tests.kgadmin.stores.odd_texts import ODD
 from tests.tiny_models import small_bert
@@ -27,7 +26,7 @@ USUAL = 0.999
 @pytest.fixture(scope="module")
 def embedder() -> LocalEmbedder:
     """The model itself; all other tests embed by its export."""
-    embedder = SentenceTransformerEmbedder(PACKAGED)
+    embedder = ExportedEmbedder(PACKAGED, [])
     embedder.warm()
     return embedder
 
@@ -43,7 +42,7 @@ def test_a_loaded_model_is_up_and_its_vectors_have_unit_length(embedder: LocalEm
     assert vectors.dtype.name == "float32"
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-5)
     assert len(embedder.embed([])) == 0
-    assert (embedder.state, embedder.failure, embedder.note) == ("up", "", "")
+    assert (embedder.state, embedder.failure) == ("up", "")
     assert embedder.library.startswith("sentence-transformers ")
     assert embedder.id.startswith(f"{PACKAGED}@")
 
@@ -67,7 +66,7 @@ def test_order_and_repetition_are_kept_and_threads_share_the_model(embedder: Loc
     texts = [f"{'word ' * (number % 7)}{number}" for number in range(20)]
     together = embedder.embed([*texts, texts[3]])
     assert together[3] == pytest.approx(together[20])
-    alone = SentenceTransformerEmbedder(PACKAGED)
+    alone = ExportedEmbedder(PACKAGED, [])
     alone._model = embedder._model
     with ThreadPoolExecutor(BATCH) as threads:
         one_by_one = list(threads.map(lambda text: alone.embed([text])[0], texts))
@@ -75,7 +74,7 @@ def test_order_and_repetition_are_kept_and_threads_share_the_model(embedder: Loc
 
 
 def test_a_model_that_is_not_there_is_named_when_it_is_needed() -> None:
-    embedder = SentenceTransformerEmbedder("/no/such/model")
+    embedder = ExportedEmbedder("/no/such/model", [])
     states = [embedder.state]
     embedder.warm()
     assert [*states, embedder.state] == ["cold", "down"]
@@ -86,9 +85,9 @@ def test_a_model_that_is_not_there_is_named_when_it_is_needed() -> None:
 
 def test_a_model_that_can_not_be_loaded_says_why_each_time_and_is_another_one(tmp_path: Path) -> None:
     model = small_bert(tmp_path)
-    was = SentenceTransformerEmbedder(model).id
+    was = ExportedEmbedder(model, []).id
     cut_weights(Path(model))
-    embedder = SentenceTransformerEmbedder(model)
+    embedder = ExportedEmbedder(model, [])
     assert embedder.id != was
     for _ in range(2):
         with pytest.raises(StoreError, match="can't be loaded"):
@@ -104,7 +103,7 @@ def test_two_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> Non
         return LoadedModel("a library", lambda texts: np.zeros((len(texts), 1), dtype=np.float32))
 
     monkeypatch.setattr("kgadmin.stores.sentence_transformers.load", load)
-    embedder = SentenceTransformerEmbedder(PACKAGED)
+    embedder = ExportedEmbedder(PACKAGED, [])
 
     def warm(_: int) -> object:
         gate.wait(5)
