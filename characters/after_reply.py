@@ -9,6 +9,7 @@ import logging
 from django.db import OperationalError
 
 from characters.conversations.models import Memory, Message, Person
+from characters.memory import message_index
 from characters.memory.embedding import embed_facts, embed_remembered
 from characters.memory.message_reader import MessageReader, unread_messages
 from characters.review import examination
@@ -29,6 +30,8 @@ def run(job: Job) -> None:
     problems = [*_examine(person, job), *_read(person, job)]
     embed_remembered(person)
     embed_facts(person)
+    for acquaintance in person.acquaintances.all():
+        message_index.renew(acquaintance)
     if problems:
         raise StoreError(_summary(problems), retryable=False)
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from characters.conversations import exports, services
 from characters.conversations.exports import Exported, Role
-from characters.conversations.models import IMPORTED, Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.conversations.models import IMPORTED, Conversation, ConversationImport, Message, Person
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job, JobStoppedError
@@ -236,8 +236,6 @@ def _move(row: Conversation, moved: Sequence[Message]) -> None:
     if not moved:
         return
     Message.objects.bulk_update(moved, ["parent"])
-    pair = Acquaintance.objects.filter(person_id=row.person_id, character_id=row.character_id)
-    pair.update(messages_epoch=F("messages_epoch") + 1)
 
 
 def _touch(row: Conversation, last: datetime) -> None:

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+import numpy as np
+from numpy.typing import NDArray
+
 MONTHS = "january february march april may june july august september october november december".split()
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _NUMBERS = {word: number for number, word in enumerate("zero one two three four five six seven eight nine ten".split())}
@@ -153,17 +156,16 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Range | N
 )
 
 
-def nearness(at: datetime, named: tuple[Days, ...]) -> float:
-    """Return 1 on a named day, 0.5 within two weeks after, else -1; 0 if no day is named."""
-    if not named:
-        return 0.0
-    return max(_near(at.date(), days) for days in named)
-
-
-def _near(day: date, days: Days) -> float:
-    if days.first <= day <= days.last:
-        return 1.0
-    return 0.5 if days.last < day <= days.last + timedelta(days=14) else -1.0
+def nearness(ordinals: NDArray[np.int32], named: tuple[Days, ...]) -> NDArray[np.float32]:
+    """Return for each day (`date.toordinal`) 1 on a named day, 0.5 within two weeks after, else -1; 0 if no day is
+    named.
+    """
+    near = np.full(len(ordinals), -1.0 if named else 0.0, dtype=np.float32)
+    for days in named:
+        after = ordinals - days.last.toordinal()
+        within = (ordinals >= days.first.toordinal()) & (after <= 14)
+        near = np.maximum(near, np.where(within, np.where(after > 0, 0.5, 1.0), -1.0).astype(np.float32))
+    return near
 
 
 TIME_WORDS = frozenset(

@@ -7,6 +7,7 @@ ends their memory. The embedded engines' files may hold deleted text until `make
 import logging
 from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -15,6 +16,7 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
+from characters.memory import message_index
 from characters.memory.entities import change_known, empty_log, recount
 from characters.memory.models import EnrichmentRun, Entity, Evidence, Mention, RunProblem, UserFact, UserFactQuerySet
 from characters.profiles.models import Character
@@ -44,6 +46,7 @@ def forget_person(person: Person, *, by: User | None) -> None:
     if Person.objects.filter(pk=pk).delete()[0]:
         record(Act("forgot", owner), actor=by)
     Lease.objects.filter(owner=owner).update(error="")  # an engine's error may quote what it refused
+    transaction.on_commit(partial(message_index.drop, pk))
     logger.info("Person %s was forgotten by user %s.", pk, by.pk if by else "none")
     sweep.delay_on_commit()
 
@@ -64,6 +67,7 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     Acquaintance.objects.filter(person=person, character_id=conversation.character_id).update(
         facts_version=F("facts_version") + 1, messages_epoch=F("messages_epoch") + 1
     )
+    transaction.on_commit(partial(message_index.drop, person.pk, conversation.character_id))
     logger.info("Conversation %s was forgotten by user %s.", pk, by.pk if by else "none")
     sweep.delay_on_commit()
 
@@ -95,8 +99,6 @@ def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
     person, character = conversation.person, conversation.character
     unlearn(person, character, messages)
     Message.objects.filter(pk__in=messages).become(Memory.NONE, place=None, facts_read_at=None)
-    known = Acquaintance.objects.filter(person=person, character=character)
-    known.update(messages_epoch=F("messages_epoch") + 1)
     for name in settings.WITHDRAWAL_HOOKS:
         import_string(name)(messages)
 

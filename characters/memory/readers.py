@@ -1,16 +1,19 @@
 """A turn's reads of what a character remembers of a person. Rows are read again only when their version changed."""
 
 from collections.abc import Sequence
-from threading import Lock
+from concurrent.futures import ThreadPoolExecutor
+from threading import RLock
 
 import numpy as np
-from django.db.models import Q
+from django.db import connections
+from django.db.models import OuterRef, Q, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 
 from characters.conversations.models import Memory, Message
 from characters.domain.entities import Entity, EntityMatcher, of_facts
-from characters.domain.people import KnownFact
-from characters.memory.models import Entity as EntityRow
-from characters.memory.models import Relation, UserFact
+from characters.domain.people import EntityKind, KnownFact
+from characters.memory import message_index
+from characters.memory.models import Alias, Relation, UserFact
 from characters.turn import user_facts
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Known, Related, TurnRequest
@@ -25,19 +28,16 @@ MESSAGE_BYTES = 1_500
 """Bytes per message, with MiniLM's vector: a process caches 100,000, of all people."""
 MAX_CHECKED = 500
 """Messages without a vector that are queried again each turn."""
-
-
-class _Remembered:
-    """A person's messages in this process's cache, up to `place`."""
-
-    def __init__(self) -> None:
-        self.place = 0
-        self.index: MessageIndex = MessageIndex()
-        self.lock = Lock()
+MOST_READ = 500
+"""Messages that a turn reads into an index; more would take longer than the turn itself."""
 
 
 _KNOWN: Cache[tuple[str, str], Known] = Cache(KNOWN_BYTES)
-_INDEXES: Cache[tuple[str, str], _Remembered] = Cache(MESSAGES_BYTES)
+_INDEXES: Cache[tuple[str, str], message_index.Indexed] = Cache(MESSAGES_BYTES)
+_READING = RLock()
+"""Held while rows are read into an index, so that two turns don't read the same."""
+_MAKING: set[tuple[str, str]] = set()
+_MAKERS = ThreadPoolExecutor(1, thread_name_prefix="indexes")
 
 
 def known(request: TurnRequest) -> Known:
@@ -47,91 +47,111 @@ def known(request: TurnRequest) -> Known:
     cached = _KNOWN.get(pair, version) if request.revision is not None else None
     if cached:
         return cached
-    facts, vectors = _facts(request)
-    entities, of_sheet = _entities(request, facts), of_facts(request.facts, request.character)
-    stems = tuple(map(user_facts.stems_of, facts))
+    facts, entities, vectors = _facts(request)
+    of_sheet = of_facts(request.facts, request.character)
+    stems = tuple(user_facts.stems_of(fact.predicate, fact.text, fact.subject_name) for fact in facts)
     fresh = Known(entities, facts, stems, vectors, EntityMatcher(entities), of_sheet, EntityMatcher(of_sheet))
     size = FACT_BYTES * len(fresh.facts) + ENTITY_BYTES * (len(fresh.entities) + len(fresh.character_entities) + 1)
     return _KNOWN.put(pair, fresh, size, version)
 
 
-def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], np.ndarray | None]:
-    rows = list(
-        UserFact.objects.of(_pk(request.person_id), _pk(request.character))
-        .current()
-        .select_related("subject", "object")
-    )
+def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], tuple[Entity, ...], np.ndarray | None]:
+    """Return the facts that this character knows, the entities that they name, and the vectors of the sentences.
+
+    From plain values: building instances of models took longer than the queries.
+    """
+    person = _pk(request.person_id)
+    rows = UserFact.objects.of(person, _pk(request.character)).current().values_list(*_OF_FACT, *_OF_ENTITIES)
+    facts, vectors = [], []
+    named: dict[int, tuple[str, EntityKind]] = {}
     embedder = wiring.embedder()
-    usable = [row.vector if embedder.state != "down" and row.embedder == embedder.id else None for row in rows]
-    size = next((len(vector) // 4 for vector in usable if vector), 0)
-    vectors = np.zeros((len(rows), size), dtype=np.float32) if size else None
-    if vectors is not None:
-        for place, vector in enumerate(usable):
-            if vector:
-                vectors[place] = np.frombuffer(vector, dtype=np.float32)
-    return tuple(map(_known_fact, rows)), vectors
+    for pk, predicate, text, confidence, mentions, first, last, vector, made_by, *ends in rows:
+        subject, subject_name, subject_kind, object_, object_name, object_kind = ends
+        named[object_] = object_name, object_kind
+        if subject:
+            named[subject] = subject_name, subject_kind
+        facts.append(
+            KnownFact(
+                id=f"user_fact:{pk}",
+                subject=f"entity:{subject}" if subject else "",
+                subject_name=subject_name or "",
+                predicate=predicate,
+                object=f"entity:{object_}",
+                object_name=object_name,
+                text=text,
+                confidence=confidence,
+                mentions=mentions,
+                first_seen=first,
+                last_seen=last,
+            )
+        )
+        vectors.append(vector if embedder.state != "down" and made_by == embedder.id else None)
+    aliases: dict[int, list[str]] = {}
+    for entity, alias in Alias.objects.filter(entity__person=person).order_by("pk").values_list("entity", "text"):
+        aliases.setdefault(entity, []).append(alias)
+    entities = (Entity(f"entity:{pk}", *named[pk], tuple(aliases.get(pk, ()))) for pk in sorted(named))
+    return tuple(facts), tuple(entities), _matrix(vectors)
 
 
-def _known_fact(row: UserFact) -> KnownFact:
-    return KnownFact(
-        id=row.graph_id,
-        subject=row.subject.graph_id if row.subject else "",
-        subject_name=row.subject.name if row.subject else "",
-        predicate=row.predicate,
-        object=row.object.graph_id,
-        object_name=row.object.name,
-        text=row.text,
-        confidence=row.confidence,
-        mentions=row.mentions,
-        first_seen=row.first_seen,
-        last_seen=row.last_seen,
-    )
+_OF_FACT = ("pk", "predicate", "text", "confidence", "mentions", "first_seen", "last_seen", "vector", "embedder")
+_OF_ENTITIES = ("subject", "subject__name", "subject__kind", "object", "object__name", "object__kind")
 
 
-def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity, ...]:
-    """Return the entities that this character knows facts of, not those only others know."""
-    wanted = {_pk(each) for fact in facts for each in (fact.subject, fact.object) if each}
-    rows = EntityRow.objects.filter(person_id=_pk(request.person_id)).prefetch_related("aliases").order_by("id")
-    return tuple(
-        Entity(row.graph_id, row.name, row.kind, tuple(alias.text for alias in row.aliases.all()))  # type: ignore[arg-type]
-        for row in rows
-        if row.pk in wanted
-    )
+def _matrix(rows: Sequence[bytes | None]) -> np.ndarray | None:
+    """Return the vectors as rows, of zeros where there is none; None if there are none at all."""
+    size = next((len(row) for row in rows if row), 0)
+    filled = b"".join(row or bytes(size) for row in rows)
+    return np.frombuffer(filled, dtype=np.float32).reshape(len(rows), size // 4) if size else None
 
 
-def past_messages(request: TurnRequest) -> MessageIndex:
-    """Return the person's earlier messages to the character, with everything committed until now."""
+def past_messages(request: TurnRequest) -> MessageIndex | None:
+    """Return the person's earlier messages to the character, with everything committed until now.
+
+    Where many aren't in a file, their index is made in the background; None until it is there.
+    """
+    person, character, epoch = _pk(request.person_id), _pk(request.character), request.messages_epoch
     pair = (request.person_id, request.character)
-    epoch = request.messages_epoch
-    cached = _INDEXES.get(pair, epoch) or _INDEXES.put(pair, _Remembered(), 0, epoch)
-    with cached.lock:
-        _read_on(cached, request)
-    _INDEXES.put(pair, cached, MESSAGE_BYTES * len(cached.index), epoch)
-    return cached.index
+    cached = _INDEXES.get(pair, epoch)
+    if cached is None or message_index.place_of_file(person, character, epoch) > cached.file_place:
+        cached = message_index.open_file(person, character, epoch)
+    with _READING:
+        if not message_index.read_on(cached, person, character, MOST_READ):
+            _make(pair, epoch)
+            return None
+        message_index.take_vectors(cached.index, MAX_CHECKED)
+    newer = len(cached.index) - cached.index.stored
+    return _INDEXES.put(pair, cached, MESSAGE_BYTES * newer, epoch).index
 
 
-def _read_on(cached: _Remembered, request: TurnRequest) -> None:
-    rows = Message.objects.of(_pk(request.person_id), _pk(request.character))
-    embedder = wiring.embedder()
-    embedder_id = "" if embedder.state == "down" else embedder.id
-    waiting = [_pk(each) for each in cached.index.without_vector[-MAX_CHECKED:]]
-    if waiting:
-        embedded = rows.filter(pk__in=waiting, embedder=embedder_id, vector__isnull=False)
-        for pk, vector in embedded.values_list("pk", "vector"):
-            cached.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
-    new = rows.filter(place__gt=cached.place)
-    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
-    messages = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
-    replies = dict(new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE).values_list("parent_id", "text"))
-    for pk, conversation, at, text, vector, made_by, place, memory in messages:
-        if memory == Memory.WAITING:
-            break  # later messages are read once this one is examined
-        cached.place = place
-        if memory != Memory.QUOTABLE:
-            continue
-        message = PastMessage(f"message:{pk}", str(conversation), at, text, replies.get(pk, ""))
-        usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder_id else None
-        cached.index.add(message, usable)
+def _make(pair: tuple[str, str], epoch: int) -> None:
+    with _READING:
+        if pair in _MAKING:
+            return
+        _MAKING.add(pair)
+    _MAKERS.submit(_made, pair, epoch)
+
+
+def _made(pair: tuple[str, str], epoch: int) -> None:
+    person, character = map(_pk, pair)
+    try:
+        made = message_index.open_file(person, character, epoch)
+        message_index.read_on(made, person, character)
+        made.index = MessageIndex(made.index.arrays())
+        _INDEXES.put(pair, made, MESSAGE_BYTES * len(made.index), epoch)
+    finally:
+        _MAKING.discard(pair)
+        connections.close_all()
+
+
+def messages(request: TurnRequest, ids: Sequence[int]) -> dict[int, PastMessage]:
+    """Return these messages with what was answered, as far as they are remembered and may be quoted."""
+    answers = Message.objects.filter(parent=OuterRef("pk"), role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE)
+    rows = Message.objects.of(_pk(request.person_id), _pk(request.character)).filter(pk__in=ids, memory=Memory.QUOTABLE)
+    answered = rows.annotate(
+        answer=Coalesce(Subquery(answers.order_by("-pk").values("text")[:1]), Value("", TextField()))
+    )
+    fields = ("pk", "conversation_id", "at", "text", "answer")
+    return {row[0]: PastMessage(*row) for row in answered.values_list(*fields)}
 
 
 def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:

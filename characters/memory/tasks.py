@@ -2,11 +2,23 @@
 
 from celery import shared_task
 
-from characters.conversations.models import Person
+from characters.conversations.models import Acquaintance, Person
+from characters.memory import message_index
 from characters.memory.embedding import unembedded_messages
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.tasks import Kick
 from kgadmin.stores import wiring
+
+
+@shared_task(base=Kick)
+def write_indexes() -> None:
+    """Write the index files that are missing, and delete those of people who are gone."""
+    message_index.drop_others()
+    for acquaintance in Acquaintance.objects.filter(places__gte=message_index.LEAST):
+        if not message_index.place_of_file(
+            acquaintance.person_id, acquaintance.character_id, acquaintance.messages_epoch
+        ):
+            message_index.renew(acquaintance)
 
 
 @shared_task(base=Kick)

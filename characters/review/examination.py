@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Memory, Message
@@ -201,7 +200,5 @@ def _settle(examined: Collection[Message], withheld: _Withheld) -> None:
         erasure.unlearn(conversation.person, conversation.character, were_read)
     no_facts.unread().update(facts_read_at=timezone.now())
     no_quotes = messages.filter(pk__in=withheld.no_quotes)
-    if no_quotes.filter(memory=Memory.QUOTABLE).exists():
-        known.update(messages_epoch=F("messages_epoch") + 1)
     no_quotes.become(Memory.WITHHELD)
     Message.objects.filter(pk__in=[message.pk for message in examined]).become(Memory.QUOTABLE)

@@ -176,6 +176,7 @@ def live_readers() -> Readers:
         person_questions=lambda: _person_questions(wiring.embedder().id),
         walk=graph.walk,
         past_messages=memory.past_messages,
+        messages=memory.messages,
         related=memory.related,
         count_tokens=wiring.count_tokens,
     )

@@ -5,7 +5,7 @@ By embedding, by words with their neighbours in time, by speaker and by date.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -100,6 +100,8 @@ class Memory:
     used: tuple[Recollection, ...] = ()
     dropped: tuple[Recollection, ...] = ()
     searched: int = 0
+    from_file: int = 0
+    """How many of them the index file has; the database has the newer ones."""
     threshold: float = THRESHOLD
     skipped: str = ""
 
@@ -109,20 +111,23 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     if silent := _silence(request, intent):
         return Memory(skipped=silent)
     index = readers.past_messages(request)
+    if index is None:
+        return Memory(skipped=f"the index of what {request.person} said before is being made; the next turn has it")
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
     if not len(index):
         return Memory(skipped=unread(f"{request.person} hasn't said anything before"))
     threshold = _threshold(request)
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}
-    candidates = [_judged(each, request, in_history, threshold) for each in _ranked(request, index, vectors)]
-    judged = _qualified(candidates, request, readers, index)
+    ranked = _ranked(request, index, vectors, readers)
+    judged = _qualified([_judged(each, request, in_history, threshold) for each in ranked], request, readers)
     fit, unfit = ([each for each in judged if bool(each.why) is dropped] for dropped in (False, True))
     over = [replace(each, why="others fit better") for each in fit[LIMIT:]]
     return Memory(
         used=tuple(fit[:LIMIT]),
         dropped=tuple([*over, *unfit][:NEAR_MISSES]),
         searched=len(index),
+        from_file=index.stored,
         threshold=threshold,
         skipped="" if fit else unread("no earlier message is close enough"),
     )
@@ -162,24 +167,27 @@ def _silence(request: TurnRequest, intent: Intent) -> str:
     )
 
 
-def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | None) -> list[Recollection]:
+def _ranked(
+    request: TurnRequest, index: MessageIndex, vectors: TurnVectors | None, readers: Readers
+) -> list[Recollection]:
     """Return the best candidates by embedding, words and date; of equal texts only the newest."""
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
     wording = index.bm25(_stems(question(request)))
     count = min(len(meaning), len(wording))  # another thread may add a message between the two
-    messages = index.messages[:count]
     scores = MEANING * np.clip(meaning[:count], 0, 1) + WORDING * np.log1p(wording[:count])
-    if named := dates.named_days(request.message, request.now):
-        nearness = [dates.nearness(message.at, named) for message in messages]
-        scores = scores + DATED * np.array(nearness, dtype=np.float32)
-    mentioned = frozenset(words.without_possessive(word) for word in words.tokens(request.message))
-    spoken = [float(not mentioned.isdisjoint(words.tokens(each.speaker))) if each.speaker else 0.0 for each in messages]
-    scores = scores + SPOKEN * np.array(spoken, dtype=np.float32)
+    dated = dates.nearness(index.days[:count], dates.named_days(request.message, request.now))
+    spoken = index.spoken_by(frozenset(words.without_possessive(word) for word in words.tokens(request.message)))[
+        :count
+    ]
+    scores = scores + DATED * dated + SPOKEN * spoken
+    rows = _top(scores, CANDIDATES * 2)
+    ids = index.ids[rows].tolist()
+    messages = readers.messages(request, ids)
     by_text: dict[str, Recollection] = {}
-    for row in _top(scores, CANDIDATES * 2):
-        message = messages[row]
-        signals = float(meaning[row]), float(wording[row]), dates.nearness(message.at, named), spoken[row]
-        by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, *signals))
+    for row, id_ in zip(rows, ids, strict=True):
+        if message := messages.get(id_):
+            signals = (float(each[row]) for each in (meaning, wording, dated, spoken))
+            by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, *signals))
     return sorted(by_text.values(), key=lambda each: (-each.score, each.id))[:CANDIDATES]
 
 
@@ -196,7 +204,7 @@ def _recollection(
     asks = A_QUESTION if message.text.rstrip().endswith("?") else 0.0
     reply = " ".join(message.reply.split())
     return Recollection(
-        id=message.id,
+        id=f"message:{message.id}",
         text=message.text,
         when=dates.ago(message.at, request.now),
         score=min(1.0, max(0.0, weighed / HIGHEST_SUM - asks)),
@@ -229,18 +237,17 @@ def _judged(recollection: Recollection, request: TurnRequest, in_history: set[st
     return replace(recollection, why=why)
 
 
-def _qualified(
-    candidates: list[Recollection], request: TurnRequest, readers: Readers, index: MessageIndex
-) -> list[Recollection]:
+def _qualified(candidates: list[Recollection], request: TurnRequest, readers: Readers) -> list[Recollection]:
     """Return the candidates with later messages that correct or continue them."""
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
     edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
+    later = readers.messages(request, [_number(edge.later) for edge in edges]) if edges else {}
     qualified = [
-        candidate if candidate.why else _with_later(candidate, edges, request, index) for candidate in candidates
+        candidate if candidate.why else _with_later(candidate, edges, request, later) for candidate in candidates
     ]
-    attached = {later.id for candidate in qualified if candidate.id in used for later in candidate.qualified}
+    attached = {each.id for candidate in qualified if candidate.id in used for each in candidate.qualified}
     return [
         replace(candidate, why="said with the message that it belongs to")
         if candidate.id in attached and not candidate.why
@@ -250,11 +257,15 @@ def _qualified(
 
 
 def _with_later(
-    recollection: Recollection, edges: Sequence[Related], request: TurnRequest, index: MessageIndex
+    recollection: Recollection, edges: Sequence[Related], request: TurnRequest, later: Mapping[int, PastMessage]
 ) -> Recollection:
-    later = [
+    qualified = [
         Qualification(edge.later, edge.relation, message.text, dates.ago(message.at, request.now))
         for edge in edges
-        if edge.earlier == recollection.id and (message := index.message(edge.later))
+        if edge.earlier == recollection.id and (message := later.get(_number(edge.later)))
     ]
-    return replace(recollection, qualified=tuple(later[:MAX_QUALIFIED]))
+    return replace(recollection, qualified=tuple(qualified[:MAX_QUALIFIED]))
+
+
+def _number(graph_id: str) -> int:
+    return int(graph_id.rpartition(":")[2])

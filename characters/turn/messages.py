@@ -1,19 +1,26 @@
-"""The messages of a person to a character, searched by embedding and by words; exact, in numpy."""
+"""The messages of a person to a character, searched by embedding and by words; exact, in numpy.
+
+An index consists of arrays that were stored, if there are any, and of what was added since. It knows no texts: those
+of the few messages that matter are read by their ids.
+"""
 
 import math
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import RLock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import words
+from characters.domain.stem_keys import keys_of, places_of
 
 Floats = NDArray[np.float32]
+Arrays = Mapping[str, NDArray[Any]]
 
 _K1, _B = 1.2, 0.75
 """BM25's usual constants (Robertson and Zaragoza 2009)."""
@@ -25,8 +32,8 @@ _PRIOR_MESSAGES = 20
 class PastMessage:
     """A message that the person wrote earlier, with the character's answer."""
 
-    id: str
-    conversation: str
+    id: int
+    conversation: int
     at: datetime
     text: str
     reply: str = ""
@@ -35,106 +42,213 @@ class PastMessage:
     """Speaker's name, where more people than the person speak."""
 
 
+def _nothing() -> Arrays:
+    return {
+        "ids": np.zeros(0, np.int64),
+        "conversations": np.zeros(0, np.int64),
+        "days": np.zeros(0, np.int32),
+        "vectors": np.zeros((0, 0), np.float32),
+        "lengths": np.zeros(0, np.float32),
+        "stems": np.zeros(0, np.uint64),
+        "starts": np.zeros(1, np.int64),
+        "rows": np.zeros(0, np.int32),
+        "counts": np.zeros(0, np.float32),
+    }
+
+
 class MessageIndex:
     """Messages in the order in which they were saved; append-only, and safe to search while another thread adds.
 
-    A message's words also count for its neighbours in time: an answer often lacks the question's words.
+    A message's words also count for its neighbours in time: an answer often lacks the question's words. Stored are
+    `ids`, `conversations`, `days` (ordinals), `vectors` (zeros if there is none) and `lengths` by message, and by
+    stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`.
     """
 
-    def __init__(self, messages: Sequence[PastMessage] = (), vectors: Sequence[Floats | None] = ()) -> None:
-        self.messages: list[PastMessage] = []
-        self._rows: dict[str, int] = {}
-        self._last: dict[str, int] = {}
-        self._without: set[int] = set()
-        self._vectors: Floats = np.zeros((0, 0), dtype=np.float32)
+    def __init__(self, stored: Arrays | None = None) -> None:
+        self._stored = stored or _nothing()
+        self._size = len(self._stored["ids"])
+        self._ids, self._conversations, self._days = array("q"), array("q"), array("l")
+        self._vectors: list[Floats | None] = []
         self._lengths = array("d")
         self._stems: list[Counter[str]] = []
+        self._longer: Counter[int] = Counter()
+        """Words that stored messages gained from newer neighbours, by row."""
         self._postings: dict[str, tuple[array[int], array[float]]] = {}
+        self._last: dict[int, int] = {}
+        self._speakers: dict[int, frozenset[str]] = {}
         self._lock = RLock()
-        for place, message in enumerate(messages):
-            self.add(message, vectors[place] if place < len(vectors) else None)
+
+    @classmethod
+    def of(cls, messages: Sequence[PastMessage], vectors: Sequence[Floats | None]) -> "MessageIndex":
+        """Return an index of these messages; row i of `vectors` is message i's."""
+        index = cls()
+        for message, vector in zip(messages, vectors, strict=True):
+            index.add(message, vector)
+        return index
 
     def __len__(self) -> int:
-        return len(self.messages)
+        return self._size + len(self._ids)
 
     @property
-    def without_vector(self) -> list[str]:
-        """Return the ids of the messages that only words can find."""
-        return [self.messages[row].id for row in sorted(self._without)]
+    def stored(self) -> int:
+        """Return how many messages were stored."""
+        return self._size
 
-    def message(self, id_: str) -> PastMessage | None:
-        """Return the message with this id, or None."""
-        return self.messages[self._rows[id_]] if id_ in self._rows else None
+    @property
+    def without_vector(self) -> list[int]:
+        """Return the ids of newer messages that only words can find."""
+        return [id_ for id_, vector in zip(self._ids, self._vectors, strict=False) if vector is None]
 
-    def add(self, message: PastMessage, vector: Floats | None = None) -> None:
-        """Append a message."""
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Return each message's id."""
+        return np.concatenate([self._stored["ids"], np.array(self._ids, dtype=np.int64)])
+
+    @property
+    def days(self) -> NDArray[np.int32]:
+        """Return each message's day, as `date.toordinal` has it."""
+        return np.concatenate([self._stored["days"], np.array(self._days, dtype=np.int32)])
+
+    def spoken_by(self, names: frozenset[str]) -> Floats:
+        """Return 1 for messages of a speaker whose name is among these words."""
+        spoken = np.zeros(len(self), dtype=np.float32)
+        for row, speaker in self._speakers.items():
+            spoken[row] = not names.isdisjoint(speaker)
+        return spoken
+
+    def stored_before(self, conversation: int) -> int | None:
+        """Return the id of the newest stored message of a conversation that nothing was added to."""
+        if conversation in self._last:
+            return None
+        rows = np.flatnonzero(self._stored["conversations"] == conversation)
+        return int(self._stored["ids"][rows[-1]]) if len(rows) else None
+
+    def add(self, message: PastMessage, vector: Floats | None = None, before: str = "") -> None:
+        """Append a message. `before` is the text of the message that `stored_before` names."""
         with self._lock:
-            row = len(self.messages)
-            self.messages.append(message)
-            self._rows[message.id] = row
-            stems = Counter(words.stems(message.text))
+            row, stems = len(self), Counter(words.stems(message.text))
+            self._ids.append(message.id)
+            self._conversations.append(message.conversation)
+            self._days.append(message.at.date().toordinal())
+            self._vectors.append(vector)
             self._stems.append(stems)
             self._lengths.append(0.0)
+            if message.speaker:
+                self._speakers[row] = frozenset(words.tokens(message.speaker))
             self._count(row, stems)
-            before = self._last.get(message.conversation)
-            if before is not None:
-                self._count(row, self._stems[before])
-                self._count(before, stems)
+            last = self._last.get(message.conversation)
+            if last is not None:
+                self._meet(last, self._stems[last - self._size], row, stems)
+            elif before:
+                rows = np.flatnonzero(self._stored["conversations"] == message.conversation)
+                self._meet(int(rows[-1]), Counter(words.stems(before)), row, stems)
             self._last[message.conversation] = row
-            self._without.add(row)
-            if vector is not None:
-                self._set(row, vector)
 
-    def set_vector(self, id_: str, vector: Floats) -> None:
-        """Set the missing vector of a message."""
+    def set_vector(self, id_: int, vector: Floats) -> None:
+        """Set the missing vector of a newer message."""
         with self._lock:
-            self._set(self._rows[id_], vector)
+            self._vectors[self._ids.index(id_)] = vector
 
     def cosines(self, vector: Floats) -> Floats:
         """Return each message's similarity, shape (messages,); 0 without a vector of this length."""
         with self._lock:
-            similarities = np.zeros(len(self.messages), dtype=np.float32)
-            if self._vectors.shape[1] == len(vector):
-                count = min(len(self._vectors), len(similarities))
-                similarities[:count] = self._vectors[:count] @ vector
+            similarities = np.zeros(len(self), dtype=np.float32)
+            if self._stored["vectors"].shape[1] == len(vector):
+                similarities[: self._size] = self._stored["vectors"] @ vector
+            newer = {row: each for row, each in enumerate(self._vectors) if each is not None}
+            comparable = {row: each for row, each in newer.items() if len(each) == len(vector)}
+            if comparable:
+                similarities[self._size + np.array(list(comparable))] = np.stack(list(comparable.values())) @ vector
             return similarities
 
     def bm25(self, stems: Sequence[str]) -> Floats:
         """Return BM25 of each message with its neighbours in time, shape (messages,); 0 without a shared word."""
         with self._lock:
-            scores = np.zeros(len(self.messages), dtype=np.float32)
+            scores = np.zeros(len(self), dtype=np.float32)
             if not len(scores):
                 return scores
-            lengths = np.array(self._lengths)
+            lengths = self._all_lengths()
             norm = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.mean())))
-            for stem in dict.fromkeys(stems):
-                if stem not in self._postings:
-                    continue
-                rows = np.array(self._postings[stem][0])
-                counts = np.bincount(rows, weights=np.array(self._postings[stem][1]), minlength=len(scores))
-                idf = self._idf(stem, int(np.count_nonzero(counts)))
-                scores += (idf * counts * (_K1 + 1) / (counts + norm)).astype(np.float32)
+            stems = list(dict.fromkeys(stems))
+            for stem, place in zip(stems, places_of(stems, self._stored["stems"]), strict=True):
+                rows, counts = self._with_stem(stem, place)
+                if len(rows):
+                    idf = self._idf(stem, len(rows))
+                    scores[rows] += (idf * counts * (_K1 + 1) / (counts + norm[rows])).astype(np.float32)
             return scores
+
+    def arrays(self) -> Arrays:
+        """Return everything as arrays to store."""
+        with self._lock:
+            known = self._stored["stems"]
+            places = dict(zip(self._postings, places_of(list(self._postings), known), strict=True))
+            merged = {
+                key: self._with_stem(stem, places[stem])
+                for stem, key in zip(self._postings, keys_of(list(self._postings)), strict=True)
+            }
+            starts = self._stored["starts"]
+            postings = {
+                key: (self._stored["rows"][start:end], self._stored["counts"][start:end])
+                for key, start, end in zip(known, starts, starts[1:], strict=False)
+            } | merged
+            stems = sorted(postings)
+            rows, counts = [postings[key][0] for key in stems], [postings[key][1] for key in stems]
+            return {
+                "ids": self.ids,
+                "conversations": np.concatenate(
+                    [self._stored["conversations"], np.array(self._conversations, dtype=np.int64)]
+                ),
+                "days": self.days,
+                "vectors": self._all_vectors(),
+                "lengths": self._all_lengths(),
+                "stems": np.array(stems, dtype=np.uint64),
+                "starts": np.cumsum([0, *map(len, rows)], dtype=np.int64),
+                "rows": np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32),
+                "counts": np.concatenate([np.zeros(0, np.float32), *counts]).astype(np.float32),
+            }
+
+    def _all_lengths(self) -> Floats:
+        lengths = np.concatenate([self._stored["lengths"], np.array(self._lengths, dtype=np.float32)])
+        for row, more in self._longer.items():
+            lengths[row] += more
+        return lengths.astype(np.float32, copy=False)
+
+    def _all_vectors(self) -> Floats:
+        sizes = [self._stored["vectors"].shape[1], *(len(vector) for vector in self._vectors if vector is not None)]
+        size = max(sizes)
+        if self._size and sizes[0] != size:
+            raise ValueError("The stored vectors are another embedder's.")
+        rows = [np.zeros(size, np.float32) if vector is None else vector for vector in self._vectors]
+        stored = self._stored["vectors"].reshape(self._size, size) if self._size else np.zeros((0, size), np.float32)
+        return np.concatenate([stored, np.stack(rows)]) if rows else stored
+
+    def _with_stem(self, stem: str, place: int | None) -> tuple[NDArray[np.int64], Floats]:
+        """Return the rows with this stem, each once and ascending, and how often it counts for them."""
+        start, end = (0, 0) if place is None else (int(each) for each in self._stored["starts"][place : place + 2])
+        rows, counts = self._stored["rows"][start:end], self._stored["counts"][start:end]
+        if stem not in self._postings:
+            return rows, counts
+        newer_rows, newer_counts = self._postings[stem]
+        all_rows, which = np.unique(np.concatenate([rows, np.array(newer_rows)]), return_inverse=True)
+        weights = np.concatenate([counts, np.array(newer_counts)])
+        return all_rows.astype(np.int64), np.bincount(which, weights=weights).astype(np.float32)
 
     def _idf(self, stem: str, having: int) -> float:
         """Return a word's inverse document frequency, smoothed by its rarity in English where messages are few."""
-        total = len(self.messages)
+        total = len(self)
         here = math.log(1 + (total - having + 0.5) / (having + 0.5))
         return (here * total + words.stem_rarity(stem) / 2 * _PRIOR_MESSAGES) / (total + _PRIOR_MESSAGES)
+
+    def _meet(self, before: int, before_stems: Counter[str], row: int, stems: Counter[str]) -> None:
+        self._count(row, before_stems)
+        self._count(before, stems)
 
     def _count(self, row: int, stems: Counter[str]) -> None:
         for stem, count in stems.items():
             rows, counts = self._postings.setdefault(stem, (array("l"), array("d")))
             rows.append(row)
             counts.append(count)
-        self._lengths[row] += stems.total()
-
-    def _set(self, row: int, vector: Floats) -> None:
-        if self._vectors.shape[1] != len(vector):
-            self._vectors = np.zeros((max(64, row + 1), len(vector)), dtype=np.float32)
-        if row >= len(self._vectors):
-            grown = np.zeros((max(64, 2 * len(self._vectors), row + 1), len(vector)), dtype=np.float32)
-            grown[: len(self._vectors)] = self._vectors
-            self._vectors = grown
-        self._vectors[row] = vector
-        self._without.discard(row)
+        if row < self._size:
+            self._longer[row] += stems.total()
+        else:
+            self._lengths[row - self._size] += stems.total()

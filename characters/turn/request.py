@@ -14,7 +14,7 @@ from characters.domain.relations import Relation
 from characters.domain.sheet import Fact, Predicate, Sheet
 from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.fact_index import FactIndex
-from characters.turn.messages import MessageIndex
+from characters.turn.messages import MessageIndex, PastMessage
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length."""
@@ -218,7 +218,7 @@ class TurnRequest:
     facts_version: int = 0
     """Version of the person's facts; a cache of another version is stale."""
     messages_epoch: int = 0
-    """Epoch of the person's messages; new ones are appended within it."""
+    """How often something that they said was forgotten; an index of another epoch isn't used."""
     learned: tuple[Fact, ...] = ()
     """Learned facts that an operator approved."""
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
@@ -306,6 +306,9 @@ class Readers:
     """Vectors of the questions for each of `people.PERSON_PREDICATES`, by its name."""
     walk: Callable[[TurnRequest, Sequence[str], int, int], Sequence[Edge]]
     """Walk through the graph from these entities: (request, ids, hops, most edges); nearest first."""
-    past_messages: Callable[[TurnRequest], MessageIndex]
+    past_messages: Callable[[TurnRequest], MessageIndex | None]
+    """The index of what the person said before; None while it is being made."""
+    messages: Callable[[TurnRequest, Sequence[int]], Mapping[int, PastMessage]]
+    """These messages, by id, as far as they may still be quoted."""
     related: Callable[[TurnRequest, Sequence[str]], Sequence[Related]]
     count_tokens: Callable[[str], int]

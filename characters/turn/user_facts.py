@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -220,9 +220,10 @@ def _lexical(request: TurnRequest, known: Known) -> list[float]:
     ]
 
 
-def stems_of(fact: KnownFact) -> frozenset[str]:
+@lru_cache(maxsize=20_000)
+def stems_of(predicate: str, text: str, subject_name: str) -> frozenset[str]:
     """Return the subject words by which a fact is found."""
-    return frozenset(words.stems(f"{predicate_words(fact.predicate)} {fact.text} {fact.subject_name}"))
+    return frozenset(words.stems(f"{predicate_words(predicate)} {text} {subject_name}"))
 
 
 def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFact]:

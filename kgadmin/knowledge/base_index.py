@@ -7,11 +7,11 @@ vector store answers.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain.stem_keys import keys_of, places_of
 from characters.turn.request import Base
 from kgadmin.knowledge.models import KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
@@ -45,15 +45,9 @@ class BaseIndex:
 
     def counts(self, stems: Iterable[str]) -> dict[str, int]:
         """Return how often each stem occurs in the base; those that don't are left out."""
-        stems = list(stems)
-        keys, known = _keys(stems), self.arrays["stems"]
-        places = np.searchsorted(known, keys)
-        counts = self.arrays["counts"]
-        return {
-            stem: int(counts[place])
-            for stem, key, place in zip(stems, keys, places, strict=True)
-            if place < len(known) and known[place] == key
-        }
+        stems, counts = list(stems), self.arrays["counts"]
+        places = zip(stems, places_of(stems, self.arrays["stems"]), strict=True)
+        return {stem: int(counts[place]) for stem, place in places if place is not None}
 
     @property
     def total(self) -> int:
@@ -91,7 +85,7 @@ def write(base: KnowledgeBase) -> None:
     if counted is None or base.chunks.count() > MOST_CHUNKS:
         return
     ids, vectors = _vectors(base)
-    stems = _keys(list(counted.counts))
+    stems = keys_of(list(counted.counts))
     order = np.argsort(stems)
     arrays: Arrays = {
         "ids": ids,
@@ -118,9 +112,3 @@ def _vectors(base: KnowledgeBase) -> tuple[NDArray[np.int64], Vectors]:
 def _idle(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
     width = max(map(len, rows), default=0)
     return np.array([[*row, *[0.0] * (width - len(row))] for row in rows], dtype=np.float32).reshape(len(rows), width)
-
-
-def _keys(stems: Sequence[str]) -> NDArray[np.uint64]:
-    """Return a number for each stem. Two stems of one number are one in 10^9 bases of 100,000 words."""
-    digests = b"".join(blake2b(stem.encode(), digest_size=8).digest() for stem in stems)
-    return np.frombuffer(digests, dtype=np.uint64)

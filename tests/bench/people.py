@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Conversation, Memory, Message, Person
 from characters.domain.entities import key
+from characters.memory import message_index
 from characters.memory.models import Entity, Mention, Similarity, UserFact
 from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
@@ -61,7 +62,8 @@ def add_person(number: int, size: Size, character: Character, by: User) -> Perso
     _add_facts(person, size.facts, character, chance)
     messages = _add_messages(person, size.messages, character, by, chance)
     mentions, similarities = _add_edges(person, size.edges, messages, chance)
-    Acquaintance.objects.create(person=person, character=character, places=size.messages)
+    acquaintance = Acquaintance.objects.create(person=person, character=character, places=size.messages)
+    message_index.renew(acquaintance)
     _project(person, messages)
     _project_edges(mentions, similarities)
     Change.objects.filter(owner=person.graph_id).delete()

@@ -1,7 +1,7 @@
 """Kind C: which earlier messages answer a question about a conversation."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -25,6 +25,9 @@ _CLOCK = re.compile(r"^(?P<time>\d{1,2}:\d\d [ap]m) on (?P<day>\d{1,2} \w+, \d{4
 @dataclass(frozen=True, slots=True)
 class _Past:
     index: MessageIndex
+    messages: Mapping[int, PastMessage]
+    names: Sequence[str]
+    """Ids of the messages in the data, by their numbers here."""
     speakers: tuple[str, str]
     until: datetime
 
@@ -42,13 +45,20 @@ def predict(data: files.Data, vectors: StoredVectors) -> Iterator[Mapping[str, A
 
 def _past(conversation: files.ConversationRow, vectors: StoredVectors) -> _Past:
     texts = [turn.text for turn in conversation.turns]
-    messages, at, sitting = [], NOW, 0
+    messages: list[PastMessage] = []
+    at, sitting = NOW, 0
     for turn in conversation.turns:
         before, at = at, _time(turn.when, at)
         sitting += abs(at - before) > SITTING
-        messages.append(PastMessage(turn.id, str(sitting), at, turn.text, speaker=turn.speaker))
+        messages.append(PastMessage(len(messages), sitting, at, turn.text, speaker=turn.speaker))
     first, second = (*conversation.speakers, "", "")[:2]
-    return _Past(MessageIndex(messages, list(vectors.embed(texts))), (first, second), at + timedelta(days=1))
+    return _Past(
+        MessageIndex.of(messages, list(vectors.embed(texts))),
+        dict(enumerate(messages)),
+        [turn.id for turn in conversation.turns],
+        (first, second),
+        at + timedelta(days=1),
+    )
 
 
 def _time(when: str, before: datetime) -> datetime:
@@ -67,8 +77,13 @@ def _recalled(row: files.MemoryRow, past: _Past, readers: Readers) -> list[str]:
     request = asked(row.q, sheet=Sheet(character, ""), person=person, person_id="person:0", now=past.until)
     vectors = embed_texts(request, (row.q,), readers.embed)
     intent = classify(request, Probe(), vectors.message, readers.examples())
-    return [each.id for each in recall(request, _with(readers, past), vectors, intent).used]
+    used = recall(request, _with(readers, past), vectors, intent).used
+    return [past.names[int(each.id.partition(":")[2])] for each in used]
 
 
 def _with(readers: Readers, past: _Past) -> Readers:
-    return replace(readers, past_messages=lambda request: past.index)
+    return replace(
+        readers,
+        past_messages=lambda request: past.index,
+        messages=lambda request, ids: {id_: past.messages[id_] for id_ in ids},
+    )

@@ -37,6 +37,7 @@ def empty_readers(embed: Embed, **filled: Any) -> Readers:
         person_questions=lambda: {},
         walk=lambda request, seeds, hops, limit: (),
         past_messages=lambda request: MessageIndex(),
+        messages=lambda request, ids: {},
         related=lambda request, ids: (),
         count_tokens=lambda text: len(text) // 4,
     )

@@ -78,7 +78,7 @@ class Person(models.Model):
 
 class Acquaintance(models.Model):
     """An acquaintance of a person and a character, with the versions by which caches are checked. `facts_version`
-    counts changes of the known facts, `messages_epoch` those of messages other than new ones, `places` the remembered
+    counts changes of the known facts, `messages_epoch` how often something said was forgotten, `places` the remembered
     messages.
     """
 

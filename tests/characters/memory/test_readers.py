@@ -8,6 +8,7 @@ from characters.domain.sheet import Sheet
 from characters.memory import readers
 from characters.memory.models import Alias
 from characters.profiles.models import Character
+from characters.turn.messages import MessageIndex
 from characters.turn.request import TurnRequest
 from tests.characters.memory import people
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -41,8 +42,17 @@ def ask(person: Person, character: Character, text: str, reply: str = "") -> Mes
     return people.message(people.conversation(person, character), text, answer=reply, at=timezone.now())
 
 
+def index_of(person: Person, character: Character) -> MessageIndex:
+    index = readers.past_messages(request(person, character))
+    assert index is not None
+    return index
+
+
 def past_texts(person: Person, character: Character) -> list[str]:
-    return [each.text for each in readers.past_messages(request(person, character)).messages]
+    """What may come back as memory, oldest first."""
+    ids = index_of(person, character).ids.tolist()
+    messages = readers.messages(request(person, character), ids)
+    return [messages[id_].text for id_ in ids if id_ in messages]
 
 
 def test_what_ended_is_not_known_and_what_one_character_learned_no_other_knows(
@@ -70,20 +80,22 @@ def test_rows_are_read_again_only_under_another_version_and_found_by_their_alias
     assert [each.entities for each in matches] == [(fact.object.graph_id,)]
 
 
-def test_new_messages_are_read_on_with_their_replies_and_old_ones_only_in_another_epoch(
+def test_new_messages_are_read_on_with_their_replies_and_what_is_gone_is_not_quoted(
     mark: Person, elena: Character
 ) -> None:
     first = ask(mark, elena, "Luna is ill", "Poor Luna.")
-    index = readers.past_messages(request(mark, elena))
-    ask(mark, elena, "She is better", "I am glad.")
-    assert readers.past_messages(request(mark, elena)) is index
-    assert [(each.text, each.reply) for each in index.messages] == [
+    index = index_of(mark, elena)
+    second = ask(mark, elena, "She is better", "I am glad.")
+    assert index_of(mark, elena) is index
+    messages = readers.messages(request(mark, elena), index.ids.tolist())
+    assert [(messages[each.pk].text, messages[each.pk].reply) for each in (first, second)] == [
         ("Luna is ill", "Poor Luna."),
         ("She is better", "I am glad."),
     ]
     first.delete()
-    Acquaintance.objects.update(messages_epoch=1)
     assert past_texts(mark, elena) == ["She is better"]
+    Acquaintance.objects.update(messages_epoch=1)
+    assert len(index_of(mark, elena)) == 1
 
 
 def test_nothing_of_a_sandbox_or_of_others_is_read(mark: Person, elena: Character, dotty: Character) -> None:
@@ -102,7 +114,8 @@ def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, e
     Message.objects.filter(pk=withheld.pk).become(Memory.WITHHELD)
     Message.objects.filter(pk=waiting.pk).update(memory=Memory.WAITING)
     assert past_texts(mark, elena) == ["Luna is ill"]
-    assert readers.past_messages(request(mark, elena)).messages[0].reply == ""
+    (first,) = readers.messages(request(mark, elena), index_of(mark, elena).ids.tolist()).values()
+    assert first.reply == ""
     Message.objects.filter(pk=waiting.pk).become(Memory.QUOTABLE)
     assert past_texts(mark, elena) == ["Luna is ill", "And", "Then"]
 
@@ -111,11 +124,11 @@ def test_a_vector_that_comes_later_is_taken_and_none_of_another_embedder(
     mark: Person, elena: Character, hashed: HashEmbedder
 ) -> None:
     message = ask(mark, elena, "Luna is ill")
-    index = readers.past_messages(request(mark, elena))
-    assert index.without_vector == [message.graph_id]
+    index = index_of(mark, elena)
+    assert index.without_vector == [message.pk]
     vector = hashed.embed([message.text])[0]
     Message.objects.filter(pk=message.pk).update(vector=vector.tobytes(), embedder=hashed.id)
-    readers.past_messages(request(mark, elena))
+    index_of(mark, elena)
     assert index.without_vector == []
     assert float(index.cosines(vector)[0]) == pytest.approx(1.0, abs=1e-4)
     fact = people.fact(elena, "HAS_PET", people.entity(mark, "Luna"))
@@ -123,7 +136,7 @@ def test_a_vector_that_comes_later_is_taken_and_none_of_another_embedder(
     assert readers.known(request(mark, elena)).vectors is None
     Message.objects.filter(pk=message.pk).update(embedder="another model")
     Acquaintance.objects.update(messages_epoch=1)
-    assert readers.past_messages(request(mark, elena)).without_vector == [message.graph_id]
+    assert index_of(mark, elena).without_vector == [message.pk]
 
 
 def test_only_drawn_relations_of_the_two_are_read(mark: Person, elena: Character, dotty: Character) -> None:

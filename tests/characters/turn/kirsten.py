@@ -5,14 +5,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import numpy as np
-
 from characters.domain import people
 from characters.domain.entities import Entity, EntityMatcher, key, of_facts
 from characters.domain.people import PERSON_PREDICATES, EntityKind, KnownFact
 from characters.domain.sheet import Sheet
 from characters.turn.messages import MessageIndex, PastMessage
-from characters.turn.request import Edge, Known, Readers, Related, TurnRequest, Vectors
+from characters.turn.request import Edge, Known, Readers, Related, TurnRequest
 from characters.turn.user_facts import stems_of
 from tests.characters.turn.world import NOW, World, embed
 
@@ -61,7 +59,9 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     entities = tuple(
         Entity(id_, name, KINDS.get(key(name), "thing"), ALIASES.get(key(name), ())) for id_, name in sorted(names)
     )
-    plain_known = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
+    plain_known = Known(
+        facts=tuple(facts), stems=tuple(stems_of(fact.predicate, fact.text, fact.subject_name) for fact in facts)
+    )
     sentences = [people.sentence("Kirsten", item.predicate, item.text, subject=item.subject_name) for item in facts]
     of_sheet = of_facts(sheet.facts, "character:7") if sheet else ()
     return replace(
@@ -96,14 +96,18 @@ def walk(facts: Sequence[KnownFact] = KIRSTEN, of_sheet: Sequence[str] = ()) -> 
     return read
 
 
-def past_messages(*messages: tuple[str, float] | tuple[str, float, str]) -> MessageIndex:
-    """Messages as (text, days ago) or (text, days ago, reply), each in a conversation of its own day."""
-    past = [
-        PastMessage(f"message:{place}", f"day {item[1]:.0f}", NOW - timedelta(days=item[1]), item[0], *item[2:])
+def past(*messages: tuple[str, float] | tuple[str, float, str]) -> dict[str, Any]:
+    """Readers of messages as (text, days ago) or (text, days ago, reply), each in a conversation of its own day."""
+    said = [
+        PastMessage(place, round(item[1]), NOW - timedelta(days=item[1]), item[0], *item[2:])
         for place, item in enumerate(messages, start=1)
     ]
-    vectors: Vectors = embed([item.text for item in past]) if past else np.zeros((0, 1), dtype=np.float32)
-    return MessageIndex(past, list(vectors))
+    index = MessageIndex.of(said, list(embed([item.text for item in said])) if said else [])
+    by_id = {item.id: item for item in said}
+    return {
+        "past_messages": lambda request: index,
+        "messages": lambda request, ids: {id_: by_id[id_] for id_ in ids},
+    }
 
 
 def readers(world: World, **changes: Any) -> Readers:

@@ -4,7 +4,8 @@ from characters.turn.assemble import embed_texts
 from characters.turn.intent import Intent
 from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_ABOUT_CHARACTER, Memory, recall
 from characters.turn.request import Budgets, HistoryMessage
-from tests.characters.turn.kirsten import asked, past_messages, readers, related
+from tests.characters.turn.kirsten import asked, readers, related
+from tests.characters.turn.kirsten import past as said
 from tests.characters.turn.world import World, embed
 
 PAST = (
@@ -20,7 +21,7 @@ def run(message: str, past: tuple[Any, ...] = PAST, *, relations: Any = None, **
     world = World()
     request = asked(world, message, **changes)
     vectors = embed_texts(request, (message,), embed)
-    reads = readers(world, past_messages=lambda _: past_messages(*past), related=relations or related())
+    reads = readers(world, **said(*past), related=relations or related())
     return recall(request, reads, vectors, Intent())
 
 

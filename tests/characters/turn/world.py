@@ -147,6 +147,7 @@ class World:
             person_questions=lambda: {},
             walk=lambda request, seeds, hops, limit: [],
             past_messages=lambda request: MessageIndex(),
+            messages=lambda request, ids: {},
             related=lambda request, ids: [],
             count_tokens=count,
         )
