@@ -1,6 +1,7 @@
 """The ASGI application: Django, its start-up and shutdown, and limits on request bodies."""
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -28,6 +29,8 @@ MOST_BYTES = 32_000_000
 MOST_BYTES_OF_FILES = 256_000_000
 PIECE_SECONDS = 30.0
 """Seconds to wait for the next piece of a body."""
+LIVE_OBJECTS = 20_000
+"""New objects after which the garbage collector looks through the newest."""
 TOO_SLOW = f"The request was incomplete after {PIECE_SECONDS:g} seconds. Send it again."
 
 django_application = get_asgi_application()
@@ -56,6 +59,14 @@ def _warm_up() -> None:
     wiring.warm()
     for name in settings.WARM_UP_HOOKS:
         import_string(name)()
+    spare_the_collector()
+
+
+def spare_the_collector() -> None:
+    """Let Python's garbage collector pass over what stays for good, and look less often: it took a tenth of a turn."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(LIVE_OBJECTS)
 
 
 async def _call_shutdown_hooks() -> None:

@@ -97,7 +97,7 @@ class MessageReader:
             message.text,
             before=message.parent.text if message.parent else "",
             names=(character.name, *character.name.split()),
-            known={key(name): each.kind for each in matcher.entities for name in (*each.aliases, each.name)},
+            known={key(name): each.kind for each in matcher.by_id.values() for name in (*each.aliases, each.name)},
         )
         is_new = message_facts.learn(
             message=message,

@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from characters.conversations.models import Memory, Message
-from characters.domain.entities import Entity, EntityMatcher, of_facts
+from characters.domain.entities import Entity, of_facts
 from characters.domain.people import EntityKind, KnownFact
 from characters.memory import message_index
 from characters.memory.models import Alias, Relation, UserFact
@@ -49,9 +49,8 @@ def known(request: TurnRequest) -> Known:
         return cached
     facts, entities, vectors = _facts(request)
     of_sheet = of_facts(request.facts, request.character)
-    stems = tuple(user_facts.stems_of(fact.predicate, fact.text, fact.subject_name) for fact in facts)
-    fresh = Known(entities, facts, stems, vectors, EntityMatcher(entities), of_sheet, EntityMatcher(of_sheet))
-    size = FACT_BYTES * len(fresh.facts) + ENTITY_BYTES * (len(fresh.entities) + len(fresh.character_entities) + 1)
+    fresh = user_facts.known_of(facts, entities, vectors, of_sheet)
+    size = FACT_BYTES * len(facts) + ENTITY_BYTES * (len(entities) + len(of_sheet) + 1)
     return _KNOWN.put(pair, fresh, size, version)
 
 

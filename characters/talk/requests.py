@@ -4,7 +4,7 @@ Regenerated, edited and deleted messages are on other branches: they aren't reme
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from typing import Any
 
@@ -15,7 +15,8 @@ from django.utils import timezone
 from pydantic import TypeAdapter
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Acquaintance, Message, Turn
+from characters.conversations.models import Acquaintance, Conversation, Message, Turn
+from characters.conversations.models.people import DEFAULT_TRUST
 from characters.domain import words
 from characters.domain.people import PERSON_PREDICATES
 from characters.domain.sheet import Sheet
@@ -35,10 +36,30 @@ HISTORY_MESSAGES = 40
 """Messages that are read at most; the prompt's budget keeps fewer."""
 
 
-def follow_branch(turn: Turn) -> None:
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The newest messages that lead to a turn's message, oldest first, and what the turn before carried."""
+
+    messages: tuple[Message, ...]
+    carried: Carried
+    was_followed: bool
+    """Whether the turn before was assembled, and so followed its own branch; also where there is none."""
+
+
+def branch_of(turn: Turn) -> Branch:
+    """Return what leads to a turn's message."""
+    messages = tuple(turn.message.before(HISTORY_MESSAGES))
+    last = next((message for message in reversed(messages) if message.role == Message.Role.USER), None)
+    before = Turn.objects.filter(message=last).order_by("-pk").values_list("carried", "assembled_ms") if last else ()
+    carried = next((carried for carried, _ in before if carried), None)
+    was_followed = any(assembled is not None for _, assembled in before) or not before
+    return Branch(messages, _CARRIED.validate_python(carried) if carried else Carried(), was_followed)
+
+
+def follow_branch(turn: Turn, branch: Branch) -> None:
     """Make memory hold what leads to this turn's message, and nothing of other branches."""
     conversation = turn.conversation
-    if conversation.sandbox or _goes_on(turn):
+    if conversation.sandbox or (branch.was_followed and _is_next(turn.message)):
         return
     rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
     path = turn.message.path(rows)
@@ -47,14 +68,10 @@ def follow_branch(turn: Turn) -> None:
     conversations.enqueue_for_memory(conversation=conversation, messages=path[:-1])  # what stands again
 
 
-def _goes_on(turn: Turn) -> bool:
-    """Return whether the message follows the newest one of the conversation, whose own branch was followed."""
-    message = turn.message
-    others = turn.conversation.messages.exclude(pk=message.pk).order_by("-pk")
-    if others.values_list("pk", flat=True).first() != message.parent_id:
-        return False
-    before = Turn.objects.filter(Q(reply=message.parent_id) | Q(message=message.parent_id)).order_by("-pk")
-    return before.filter(assembled_ms=None).first() is None
+def _is_next(message: Message) -> bool:
+    """Return whether the message follows the newest one of its conversation."""
+    others = Message.objects.filter(conversation=message.conversation_id).exclude(pk=message.pk)
+    return others.order_by("-pk").values_list("pk", flat=True).first() == message.parent_id
 
 
 def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iterator[int]:
@@ -70,14 +87,13 @@ def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iter
             yield row.pk
 
 
-def request_for(turn: Turn) -> TurnRequest:
+def request_for(turn: Turn, branch: Branch | None = None) -> TurnRequest:
     """Return the request of a saved turn: the live sheet, today's bases, the messages before it."""
+    branch = branch or branch_of(turn)
     conversation = turn.conversation
     character = conversation.character
     revision = character.live_revision
-    before = turn.message.before(HISTORY_MESSAGES)
-    carried = _carried(before)
-    met = Acquaintance.objects.filter(person=conversation.person, character=character).first() or Acquaintance()
+    trust, facts_version, messages_epoch, unread_messages = _acquaintance(conversation)
     client = turn.request.get("client", {})
     sheet = _sheet(revision.pk) if revision else Sheet(character.name, "")
     return TurnRequest(
@@ -89,19 +105,19 @@ def request_for(turn: Turn) -> TurnRequest:
         person=as_name(conversation.person.name),
         client=client.get("system", ""),
         person_id=conversation.person.graph_id,
-        trust=met.trust,
-        facts_version=met.facts_version,
-        messages_epoch=met.messages_epoch,
+        trust=trust,
+        facts_version=facts_version,
+        messages_epoch=messages_epoch,
         now=timezone.now(),
         predicates=Predicate.objects.registry(),
         bases=tuple(bases_in_scope(character)),
-        history=_history(client, before),
+        history=_history(client, branch.messages),
         prefill=turn.prefill,
-        memory=carried.probe,
-        shown=carried.shown,
-        turn=carried.turn + 1,
+        memory=branch.carried.probe,
+        shown=branch.carried.shown,
+        turn=branch.carried.turn + 1,
         budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
-        unread_messages=Message.objects.of(conversation.person_id, character.pk).unread().count(),
+        unread_messages=unread_messages,
         off=frozenset(turn.request.get("off", ())),
         persona=turn.request.get("persona", ""),
     )
@@ -154,11 +170,15 @@ def _sheet(revision_id: int) -> Sheet:
     return Revision.objects.only("document").get(pk=revision_id).sheet
 
 
-def _carried(before: list[Message]) -> Carried:
-    last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
-    turns = last.turns.exclude(carried={}).order_by("-id") if last else Turn.objects.none()
-    carried = turns.values_list("carried", flat=True).first()
-    return _CARRIED.validate_python(carried) if carried else Carried()
+def _acquaintance(conversation: Conversation) -> tuple[float, int, int, int]:
+    """Return the trust between person and character, both versions of what is remembered, and how many messages
+    aren't read yet.
+    """
+    pair = {"person": conversation.person_id, "character": conversation.character_id}
+    unread = Message.objects.of(OuterRef("person"), OuterRef("character")).unread().order_by()
+    count = unread.values("conversation__person").annotate(count=Count("pk")).values("count")
+    rows = Acquaintance.objects.filter(**pair).annotate(unread=Coalesce(count, 0))
+    return rows.values_list("trust", "facts_version", "messages_epoch", "unread").first() or (DEFAULT_TRUST, 0, 0, 0)
 
 
 def live_readers() -> Readers:

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import connections, transaction
+from django.db import DatabaseError, connections, transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Memory, Message, Stage, Turn
 from characters.talk import requests
+from characters.talk.ahead import Ahead
 from characters.talk.progress import Progress, read_reply
 from characters.talk.recorder import TurnRecorder, save_metrics
 from characters.talk.requests import live_readers
@@ -54,6 +55,20 @@ def _closing(function: Callable[[], R]) -> R:
         return function()
     finally:
         connections.close_all()
+
+
+def _connected(function: Callable[[], R]) -> R:
+    """Run `function` on this thread's own database connection, which stays open: a turn would wait for a new one, and
+    closing the last one of SQLite writes its whole log back.
+    """
+    connection = connections["default"]
+    if connection.connection is not None and not connection.is_usable():
+        connection.close()
+    try:
+        return function()
+    except DatabaseError:
+        connection.close()
+        raise
 
 
 def start(turn_id: int, progress: Progress | None = None) -> "asyncio.Task[None]":
@@ -126,7 +141,7 @@ async def _prepared(turn_id: int) -> Prepared:
     """Run `prepare` with a heartbeat: the first turn may have to wait for the embedder."""
     loop = asyncio.get_running_loop()
     recorder = TurnRecorder()
-    working = loop.run_in_executor(_ASSEMBLERS, _closing, partial(prepare, turn_id, recorder))
+    working = loop.run_in_executor(_ASSEMBLERS, _connected, partial(prepare, turn_id, recorder))
     while not working.done():
         await asyncio.wait({working}, timeout=HEARTBEAT_SECONDS)
         if not working.done():
@@ -137,9 +152,12 @@ async def _prepared(turn_id: int) -> Prepared:
 def prepare(turn_id: int, recorder: TurnRecorder) -> Prepared:
     """Assemble a saved turn."""
     turn = Turn.objects.to_assemble().get(pk=turn_id)
-    requests.follow_branch(turn)
-    request = requests.request_for(turn)
-    assembled = assemble(request, live_readers(), recorder)
+    ahead = Ahead(turn.message.text, live_readers())
+    branch = requests.branch_of(turn)
+    requests.follow_branch(turn, branch)
+    request = requests.request_for(turn, branch)
+    ahead.begin_walk(request)
+    assembled = assemble(request, ahead.readers, recorder)
     goes_on = Turn.objects.running().filter(pk=turn_id, stop_requested=False).exists()
     return Prepared(turn, request, assembled, recorder.stages, recorder.elapsed_ms, is_stopped=not goes_on)
 

@@ -111,6 +111,30 @@ class Ambient:
     skipped: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The walk through the graph: from which named entities, how many hops, and at most how many edges."""
+
+    named: tuple[NamedEntity, ...]
+    hops: int
+    nodes: int
+    explored: bool
+
+    @property
+    def seeds(self) -> list[str]:
+        """Return the ids of the entities."""
+        return [each.id for each in self.named]
+
+
+def plan_walk(request: TurnRequest, known: Known) -> Walk:
+    """Plan the walk. Nothing is looked up yet."""
+    settings = request.sheet.settings.ambient
+    named = tuple(_named(request, known))
+    explored = bool(named and _EXPLORES.search(request.message))
+    hops, nodes = (EXPLORED_HOPS, EXPLORED_NODES) if explored else (settings.depth, settings.max_nodes)
+    return Walk(named, hops, nodes, explored)
+
+
 def ambient(
     request: TurnRequest,
     known: Known,
@@ -124,17 +148,15 @@ def ambient(
         return Ambient(skipped="switched off")
     if not request.person_id:
         return Ambient(skipped="no person is known in this conversation")
-    settings = request.sheet.settings.ambient
-    named = _named(request, known)
-    explored = bool(named and _EXPLORES.search(request.message))
-    hops, nodes = (EXPLORED_HOPS, EXPLORED_NODES) if explored else (settings.depth, settings.max_nodes)
-    evidence = Ambient(named=tuple(named), depth=hops, threshold=settings.threshold, explored=explored)
+    walk, threshold = plan_walk(request, known), request.sheet.settings.ambient.threshold
+    named = walk.named
+    evidence = Ambient(named=named, depth=walk.hops, threshold=threshold, explored=walk.explored)
     if not named:
         return replace(evidence, skipped="the message mentions nothing known")
-    edges = readers.walk(request, [each.id for each in named], hops, nodes)
+    edges = readers.walk(request, walk.seeds, walk.hops, walk.nodes)
     reached = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
     stated = _stated(background, theirs)
-    judged = _judged(reached, request, stated, readers.count_tokens, again=explored or theirs.asked)
+    judged = _judged(reached, request, stated, readers.count_tokens, again=walk.explored or theirs.asked)
     used = tuple(each for each in judged if not each.why)
     return replace(
         evidence,
@@ -162,9 +184,9 @@ def _named(request: TurnRequest, known: Known) -> list[NamedEntity]:
     """Return the entities that the message names; of one name, the person's entity comes before the character's."""
     mentions = []
     for whose, matcher in (("person", known.matcher), ("character", known.character_matcher)):
-        names = {entity.id: entity.name for entity in matcher.entities}
         for mention in matcher.find(request.message):
-            mentions += [(mention.start, NamedEntity(id_, names[id_], mention.text, whose)) for id_ in mention.entities]
+            named = (NamedEntity(id_, matcher.by_id[id_].name, mention.text, whose) for id_ in mention.entities)
+            mentions += [(mention.start, entity) for entity in named]
     return [entity for _, entity in sorted(mentions, key=lambda each: each[0])[:MAX_NAMED]]
 
 
@@ -172,14 +194,14 @@ def _connections(
     edges: Sequence[Edge], request: TurnRequest, known: Known, vectors: TurnVectors | None, named: Sequence[NamedEntity]
 ) -> Iterator[Connection]:
     """Return the edges as sentences, without edges whose fact was forgotten a moment ago."""
-    places = {fact.id: place for place, fact in enumerate(known.facts)}
     of_sheet = {f"{request.character}/fact:{fact.id}": fact for fact in request.facts}
-    anchors = _anchors(known, vectors)
+    places = [known.places.get(edge.fact) for edge in edges]
+    anchors = _anchors([place for place in places if place is not None], known, vectors)
     directly = {each.id for each in named}
-    for edge in edges:
+    for edge, place in zip(edges, places, strict=True):
         if edge.fact in of_sheet:
             yield _of_character(edge, of_sheet[edge.fact], request)
-        elif (place := places.get(edge.fact)) is not None and not says_nothing(known.facts[place]):
+        elif place is not None and not says_nothing(known.facts[place]):
             yield _of_person(edge, known.facts[place], request, known, anchors[place], directly)
 
 
@@ -233,11 +255,13 @@ def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
     )
 
 
-def _anchors(known: Known, vectors: TurnVectors | None) -> list[float]:
+def _anchors(places: Sequence[int], known: Known, vectors: TurnVectors | None) -> dict[int, float]:
+    """Return how near each of these facts is to the nearest anchor of the character."""
     anchors = vectors.anchors if vectors else np.zeros((0, 0), np.float32)
-    if not len(anchors) or known.vectors is None or known.vectors.shape[1] != anchors.shape[1]:
-        return [0.0] * len(known.facts)
-    return np.clip(known.vectors @ anchors.T, 0, 1).max(axis=1).tolist()  # type: ignore[no-any-return]
+    if not places or not len(anchors) or known.vectors is None or known.vectors.shape[1] != anchors.shape[1]:
+        return dict.fromkeys(places, 0.0)
+    nearest = np.clip(known.vectors[list(places)] @ anchors.T, 0, 1).max(axis=1)
+    return dict(zip(places, map(float, nearest), strict=True))
 
 
 def _stated(background: Background, theirs: UserFacts) -> dict[str, str]:
@@ -292,7 +316,6 @@ def _nodes(
     connections: Sequence[Connection], request: TurnRequest, known: Known, named: Sequence[NamedEntity]
 ) -> Iterator[Node]:
     """Return the person, the character and every entity that a connection or the message names, each once."""
-    entities = {entity.id: (entity.name, entity.kind) for entity in (*known.entities, *known.character_entities)}
     directly = {each.id for each in named}
     ends = dict.fromkeys([*(end for each in connections for end in (each.subject, each.object)), *directly])
     if request.person_id in ends:
@@ -300,5 +323,5 @@ def _nodes(
     if request.character in ends:
         yield Node(request.character, request.sheet.name, "character")
     for id_ in ends:
-        if id_ in entities:
-            yield Node(id_, *entities[id_], named=id_ in directly)
+        if entity := known.matcher.by_id.get(id_) or known.character_matcher.by_id.get(id_):
+            yield Node(id_, entity.name, entity.kind, named=id_ in directly)

@@ -88,12 +88,18 @@ def plan(request: TurnRequest) -> Plan:
     )
     if skipped:
         return Plan(texts=(message,), skipped=skipped)
-    parts = (Phrase(text, "sentence") for text in sentences(message))
-    phrases = [*extract(message), *parts, Phrase(message, "message")]
+    phrases = phrases_of(message)
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
     phrases = list({phrase.text: phrase for phrase in phrases}.values())
     return Plan(tuple(phrases), tuple(dict.fromkeys([message, *(phrase.text for phrase in phrases)])))
+
+
+def phrases_of(message: str) -> list[Phrase]:
+    """Return the phrases, sentences and whole of a message."""
+    message = message.strip()
+    parts = (Phrase(text, "sentence") for text in sentences(message))
+    return [*extract(message), *parts, Phrase(message, "message")]
 
 
 def _follow_up(request: TurnRequest) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.domain.entities import Entity, EntityMatcher
+from characters.domain.entities import EntityMatcher
 from characters.domain.people import KnownFact
 from characters.domain.relations import Relation
 from characters.domain.sheet import Fact, Predicate, Sheet
@@ -136,16 +136,20 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What one character knows about one person now. Row i of `vectors` is fact i's sentence."""
+    """What one character knows about one person now, with what every turn needs of it (`user_facts.known_of`).
 
-    entities: tuple[Entity, ...] = ()
+    Row i of `vectors` is fact i's sentence, `stems[i]` its subject words, `places[fact.id]` its i.
+    """
+
     facts: tuple[KnownFact, ...] = ()
     stems: tuple[frozenset[str], ...] = ()
     vectors: Vectors | None = None
+    places: Mapping[str, int] = field(default_factory=dict)
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
-    character_entities: tuple[Entity, ...] = ()
-    """Entities of the character's sheet; their ids are facts' ids."""
     character_matcher: EntityMatcher = field(default_factory=EntityMatcher)
+    """Finds the entities of the character's sheet; their ids are facts' ids."""
+    common: tuple[tuple[KnownFact, str], ...] = ()
+    """Facts whose object the character's sheet names as well, each with the id of the sheet's fact."""
 
     def named_in(self, message: str) -> set[str]:
         """Return the ids of the person's entities that the message names."""

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from characters.domain import people, words
-from characters.domain.entities import Entity, fold, key
+from characters.domain.entities import Entity, EntityMatcher, fold, key
 from characters.domain.facts import category_words, predicate_words
 from characters.domain.people import KnownFact
 from characters.turn.background import Background
@@ -221,7 +221,7 @@ def _lexical(request: TurnRequest, known: Known) -> list[float]:
 
 
 @lru_cache(maxsize=20_000)
-def stems_of(predicate: str, text: str, subject_name: str) -> frozenset[str]:
+def _stems_of(predicate: str, text: str, subject_name: str) -> frozenset[str]:
     """Return the subject words by which a fact is found."""
     return frozenset(words.stems(f"{predicate_words(predicate)} {text} {subject_name}"))
 
@@ -255,18 +255,34 @@ def _common(
 
 
 def _shared(request: TurnRequest, known: Known) -> list[Shared]:
+    shared: dict[str, Shared] = {}
+    for fact, character_fact in known.common:
+        sentence = f"You and {request.person} have {fact.object_name} in common."
+        shared.setdefault(fact.object, Shared(fact.object_name, fact.object, fact.id, character_fact, sentence))
+    return list(shared.values())
+
+
+def known_of(
+    facts: Sequence[KnownFact], entities: tuple[Entity, ...], vectors: Vectors | None, of_sheet: tuple[Entity, ...]
+) -> Known:
+    """Return what is known, ready for the turns until it changes. `of_sheet` are the character's own entities."""
+    matcher = EntityMatcher(entities)
     of_character: dict[str, Entity] = {}
-    for entity in known.character_entities:
+    for entity in of_sheet:
         for name in (entity.name, *entity.aliases):
             of_character.setdefault(key(name), entity)
-    kinds = {entity.id: entity.kind for entity in known.entities}
-    shared: dict[str, Shared] = {}
-    for fact in known.facts:
-        entity_ = of_character.get(key(fact.object_name))
-        if entity_ is None or kinds.get(fact.object) not in _SHAREABLE or fact.subject:
-            continue
-        name = fact.object_name
-        sentence = f"You and {request.person} have {name} in common."
-        character_fact = f"fact:{entity_.id.rpartition('/fact:')[2]}"
-        shared.setdefault(fact.object, Shared(name, fact.object, fact.id, character_fact, sentence))
-    return list(shared.values())
+
+    def shared(fact: KnownFact) -> Entity | None:
+        mine = matcher.by_id.get(fact.object)
+        is_shareable = mine is not None and mine.kind in _SHAREABLE and not fact.subject
+        return of_character.get(key(fact.object_name)) if is_shareable else None
+
+    return Known(
+        facts=tuple(facts),
+        stems=tuple(_stems_of(fact.predicate, fact.text, fact.subject_name) for fact in facts),
+        vectors=vectors,
+        places={fact.id: place for place, fact in enumerate(facts)},
+        matcher=matcher,
+        character_matcher=EntityMatcher(of_sheet),
+        common=tuple((fact, f"fact:{both.id.rpartition('/fact:')[2]}") for fact in facts if (both := shared(fact))),
+    )

@@ -19,8 +19,6 @@ Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length, so that `a @ b.T` is the cosine similarity."""
 
 State = Literal["cold", "warming", "up", "down"]
-BATCH = 8
-"""Texts per call of the model: more take memory (500 MB and more), and a turn waits for the batch before it."""
 CACHE_BYTES = 8_000_000
 """Cache size: some 4,000 texts with their vectors, 1.5 KB each."""
 
@@ -40,7 +38,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model in memory. `encode` may be called by several threads at once, with at most `BATCH` texts."""
+    """A model in memory. `encode` may be called by several threads at once."""
 
     library: str
     """Name and version of the library that computes."""
@@ -88,15 +86,11 @@ class LocalEmbedder(Embedder):
         return np.stack([vectors[text] for text in texts])
 
     def compute(self, texts: list[str]) -> Vectors:
-        """Embed distinct `texts` without the cache, `BATCH` at a time, by length. Raises `StoreError`."""
+        """Embed `texts` without the cache. Raises `StoreError`."""
         model = self._load()
         if model is None:
             raise StoreError(self.failure, retryable=False) from self._error
-        by_length = sorted(texts, key=len)
-        batches = [by_length[start : start + BATCH] for start in range(0, len(by_length), BATCH)]
-        rows = np.concatenate([model.encode(batch) for batch in batches])
-        place = {text: number for number, text in enumerate(by_length)}
-        return rows[[place[text] for text in texts]]
+        return model.encode(texts)
 
     @abstractmethod
     def _read(self, folder: Path) -> LoadedModel:

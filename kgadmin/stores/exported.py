@@ -10,12 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kgadmin.stores import sentence_transformers
 from kgadmin.stores.embedder import LoadedModel, LocalEmbedder, Vectors
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +33,8 @@ LIBRARIES = ("onnxruntime", "tokenizers")
 
 COLUMNS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 """Names of a network's inputs, and the tokenizer's names for them."""
-THREADS = 2
-"""Texts that are embedded at the same time, each alone: together they would be padded to the longest."""
+THREADS, BATCH = 2, 8
+"""Batches that are computed at the same time, and the most texts of one."""
 HOW_TO_MAKE_ONE = "`manage.py export_embedder` makes one; processes that start then use it."
 
 
@@ -104,6 +107,15 @@ class ExportedEmbedder(LocalEmbedder):
             return replace(sentence_transformers.load(folder), note=note)
 
 
+def _of_one_length(encodings: Sequence["Encoding"]) -> list[list[int]]:
+    """Return the places of the texts that are embedded together: of as many tokens, so that nothing is padded."""
+    by_length: dict[int, list[int]] = {}
+    for place, encoding in enumerate(encodings):
+        by_length.setdefault(len(encoding.ids), []).append(place)
+    longest = sorted(by_length.items(), reverse=True)
+    return [places[start : start + BATCH] for _, places in longest for start in range(0, len(places), BATCH)]
+
+
 def load(export: Path) -> LoadedModel:
     """Load the export. Raises `UnfitExportError`."""
     # For one text the tokenizer's threads cost more than they save. Read when first needed.
@@ -123,13 +135,18 @@ def load(export: Path) -> LoadedModel:
 
     threads = ThreadPoolExecutor(THREADS, thread_name_prefix="embed")
 
-    def vector_of(text: str) -> Vectors:
-        encoding = tokenizer.encode(text)
-        columns = {name: np.array([getattr(encoding, COLUMNS[name])], dtype=np.int64) for name in inputs}
-        vector: Vectors = session.run(None, columns)[0][0]
-        return vector
+    def run(encodings: list["Encoding"]) -> Vectors:
+        columns = {
+            name: np.array([getattr(each, COLUMNS[name]) for each in encodings], dtype=np.int64) for name in inputs
+        }
+        vectors: Vectors = session.run(None, columns)[0]
+        return vectors
 
     def encode(texts: list[str]) -> Vectors:
-        return np.stack(list(threads.map(vector_of, texts)))
+        encodings = [tokenizer.encode(text) for text in texts]
+        together = _of_one_length(encodings)
+        vectors = threads.map(lambda places: run([encodings[place] for place in places]), together)
+        rows = np.concatenate(list(vectors))
+        return rows[np.argsort(np.concatenate(together))]
 
     return LoadedModel(f"ONNX Runtime {version('onnxruntime')}", encode)

@@ -113,7 +113,7 @@ class Graph:
     def scan(self, cypher: str, **params: Any) -> list[Row]:
         """Return the rows of one statement that may take as long as a write; one try. For comparing and exporting."""
         with self._errors():
-            return self._writes.run(partial(_scan, self._database, cypher, params))
+            return self._writes.run(partial(_read, self._database, cypher, params))
 
     def warm(self, statements: Sequence[Statement]) -> None:
         """Let the server plan statements that turns will run: a first call takes up to half a second."""
@@ -163,17 +163,9 @@ class Graph:
 
 
 def _read(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
-    with driver.session(database=database) as session:
-        return session.execute_read(_run, [(cypher, params)])
-
-
-def _scan(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
-    """Run in an explicit transaction: `execute_read` would retry for as long as this driver retries writes."""
-    with (
-        driver.session(database=database, default_access_mode=READ_ACCESS) as session,
-        session.begin_transaction() as transaction,
-    ):
-        return transaction.run(cypher, params).data()
+    """Run one statement by itself: a managed transaction would take another round trip, and try again."""
+    with driver.session(database=database, default_access_mode=READ_ACCESS) as session:
+        return session.run(cypher, params).data()
 
 
 def _write(database: str, statements: Sequence[Statement], driver: Driver) -> list[Row]:

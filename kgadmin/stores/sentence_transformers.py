@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgadmin.stores.embedder import BATCH, LoadedModel, Vectors
+from kgadmin.stores.embedder import LoadedModel, Vectors
 from kgadmin.stores.errors import StoreError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
+
+
+BATCH = 8
+"""Texts per call of the model: more take memory (500 MB and more), and a turn waits for the batch before it."""
 
 
 def load(folder: Path) -> LoadedModel:

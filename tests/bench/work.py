@@ -28,6 +28,7 @@ from characters.talk.requests import live_readers, warm_up
 from characters.turn.request import Readers, Vectors
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
+from kgadmin.asgi import spare_the_collector
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from kgadmin.stores.language_model import ChatRequest, LanguageModel, Usage
@@ -74,6 +75,7 @@ class Bench:
         setattr(say, "live_readers", self._readers)  # noqa: B010  # imported there
         wiring.language_model = cache(self._model)
         self.answer("turns", 10)
+        spare_the_collector()
 
     def answer(self, what: str, count: int) -> Times:
         """`count` of what `WORK` names; the times of each part in ms."""

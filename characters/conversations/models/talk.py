@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q
 from django.utils import timezone
 
 from characters.conversations.models.people import Person
@@ -112,7 +112,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
         """Return the messages whose facts haven't been read yet (`UNREAD`)."""
         return self.filter(UNREAD)
 
-    def of(self, person_id: int, character_id: int) -> Self:
+    def of(self, person_id: int | OuterRef, character_id: int | OuterRef) -> Self:
         """Return what one character remembers of one person, both sides."""
         return self.filter(
             conversation__person_id=person_id, conversation__character_id=character_id, place__isnull=False
@@ -220,7 +220,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
     def to_assemble(self) -> Self:
         """Load what a turn's request is made of; its sheet is cached by revision."""
         related = self.select_related(
-            "message__conversation__character__live_revision", "message__conversation__person", "reply"
+            "message__conversation__character__live_revision", "message__conversation__person"
         )
         sheet = "message__conversation__character__live_revision__"
         return related.defer("message__vector", f"{sheet}document", f"{sheet}yaml", f"{sheet}vectors")

@@ -63,7 +63,7 @@ def test_what_ended_is_not_known_and_what_one_character_learned_no_other_knows(
     people.fact(dotty, "LIKES", people.entity(mark, "opera"))
     known = readers.known(request(mark, elena))
     assert [fact.object_name for fact in known.facts] == ["Luna"]
-    assert [entity.name for entity in known.entities] == ["Luna"]
+    assert [entity.name for entity in known.matcher.by_id.values()] == ["Luna"]
     assert not known.matcher.find("opera")
 
 

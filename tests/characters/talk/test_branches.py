@@ -15,7 +15,7 @@ from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Proposal
-from characters.talk.requests import follow_branch
+from characters.talk.requests import branch_of, follow_branch
 from kgadmin.accounts.models import Client, User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
@@ -45,7 +45,7 @@ def say(sent: Sent, reply: str) -> Line:
     digests = clients.digests_of(sent.history)
     lines = [(*line, digest) for line, digest in zip(sent.history, digests, strict=True)]
     turn = clients.begin(replace(sent, asked={"client": {"history": lines}}))
-    follow_branch(turn)
+    follow_branch(turn, branch_of(turn))
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
     services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message, turn.reply])

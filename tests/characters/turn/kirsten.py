@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from characters.domain import people
-from characters.domain.entities import Entity, EntityMatcher, key, of_facts
+from characters.domain.entities import Entity, key, of_facts
 from characters.domain.people import PERSON_PREDICATES, EntityKind, KnownFact
 from characters.domain.sheet import Sheet
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Edge, Known, Readers, Related, TurnRequest
-from characters.turn.user_facts import stems_of
+from characters.turn.user_facts import known_of
 from tests.characters.turn.world import NOW, World, embed
 
 PERSON = "person:4"
@@ -59,19 +59,9 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     entities = tuple(
         Entity(id_, name, KINDS.get(key(name), "thing"), ALIASES.get(key(name), ())) for id_, name in sorted(names)
     )
-    plain_known = Known(
-        facts=tuple(facts), stems=tuple(stems_of(fact.predicate, fact.text, fact.subject_name) for fact in facts)
-    )
     sentences = [people.sentence("Kirsten", item.predicate, item.text, subject=item.subject_name) for item in facts]
     of_sheet = of_facts(sheet.facts, "character:7") if sheet else ()
-    return replace(
-        plain_known,
-        entities=entities,
-        vectors=embed(sentences) if facts else None,
-        matcher=EntityMatcher(entities),
-        character_entities=of_sheet,
-        character_matcher=EntityMatcher(of_sheet),
-    )
+    return known_of(facts, entities, embed(sentences) if facts else None, of_sheet)
 
 
 def walk(facts: Sequence[KnownFact] = KIRSTEN, of_sheet: Sequence[str] = ()) -> Any:

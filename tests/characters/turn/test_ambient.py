@@ -19,7 +19,7 @@ def run(message: str, facts: Sequence[Any] = KIRSTEN, *, theirs: UserFacts | Non
     request = asked(World(), message, **changes)
     vectors = embed_texts(request, (message,), embed)
     people = known(facts, request.sheet)
-    of_sheet = tuple(entity.id for entity in people.character_entities)
+    of_sheet = tuple(entity.id for entity in people.character_matcher.by_id.values())
     reads = readers(World(), walk=walk(facts, of_sheet))
     return stage.ambient(request, people, reads, vectors, Background(), theirs or UserFacts())
 

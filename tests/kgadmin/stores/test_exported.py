@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kgadmin.stores import exported, exporter
-from kgadmin.stores.embedder import BATCH, LoadedModel
+from kgadmin.stores.embedder import LoadedModel
 from kgadmin.stores.exported import MANIFEST, NETWORK, ExportedEmbedder, UnfitExportError, load
 from kgadmin.stores.model_files import PACKAGED, model_id
 from kgadmin.stores.sentence_transformers import read
@@ -23,7 +23,7 @@ SAME = 0.9999
 def test_a_vector_depends_on_no_other_text_of_its_batch_and_on_no_thread(export: Path) -> None:
     encode = load(export).encode
     alone = {text: encode([text])[0] for text in ODD}
-    batches = [[*ODD, *ODD][start : start + 1 + start % BATCH] for start in range(len(ODD))]
+    batches = [[*ODD, *ODD][start : start + 1 + start % 8] for start in range(len(ODD))]
     with ThreadPoolExecutor(8) as threads:
         together = list(threads.map(encode, batches))
     for batch, vectors in zip(batches, together, strict=True):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kgadmin.config import ROOT
-from kgadmin.stores.embedder import BATCH, LoadedModel, LocalEmbedder
+from kgadmin.stores.embedder import LoadedModel, LocalEmbedder
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.exporter import SAME
@@ -68,7 +68,7 @@ def test_order_and_repetition_are_kept_and_threads_share_the_model(embedder: Loc
     assert together[3] == pytest.approx(together[20])
     alone = ExportedEmbedder(PACKAGED, [])
     alone._model = embedder._model
-    with ThreadPoolExecutor(BATCH) as threads:
+    with ThreadPoolExecutor(8) as threads:
         one_by_one = list(threads.map(lambda text: alone.embed([text])[0], texts))
     assert np.stack(one_by_one) == pytest.approx(together[:20], abs=1e-5)
 
