@@ -171,7 +171,7 @@ def save_trace(prepared: Prepared) -> bool:
     turn.revision = turn.conversation.character.live_revision
     turn.request = {**turn.request, **requests.frozen(prepared.request)}
     turn.carried = as_json(assembled.carried)
-    turn.prompt = as_json(assembled.prompt) | {"text": assembled.prompt.text}
+    turn.prompt = as_json(assembled.prompt)
     turn.assembled_ms = prepared.assembled_ms
     turn.state = Turn.State.REPLYING
     turn.save(update_fields=["revision", "request", "carried", "prompt", "assembled_ms", "state"])
@@ -185,7 +185,8 @@ def save_trace(prepared: Prepared) -> bool:
 
 def _row(turn: Turn, position: int, run: StageRun) -> Stage:
     values = as_json(run)
-    return Stage(turn=turn, position=position, **values | {"evidence": values["evidence"] or {}})
+    evidence = {} if run.name == "prompt" else values["evidence"] or {}  # the turn itself has the prompt
+    return Stage(turn=turn, position=position, **values | {"evidence": evidence})
 
 
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:

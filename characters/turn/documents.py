@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from characters.turn.choice import Hit
 from characters.turn.probe import Probe
 from characters.turn.request import Base, Chunk, Readers, TurnRequest
 from characters.turn.sections import Count
-from characters.turn.trace import nothing_found
+from characters.turn.trace import UNSAVED, nothing_found
 
 MAX_PASSAGES = 6
 MIN_OVERLAP, MAX_OVERLAP = 15, 400
@@ -34,7 +34,8 @@ class Passage:
     last: int
     text: str
     """The chunks' texts, each section of the document under its heading."""
-    quote: str
+    quote: str = field(metadata=UNSAVED)
+    """The text of the chunk that was hit."""
     tokens: int
     """Tokens of its chunks, as they were counted once, and of their headings; what chunks share counts twice."""
     why: str

@@ -20,6 +20,7 @@ from characters.turn.memory import Memory, Recollection
 from characters.turn.persona import PersonaChoice
 from characters.turn.request import TurnRequest
 from characters.turn.sections import MESSAGE_OVERHEAD, Count, Section, fenced, in_one_line, listed, newest
+from characters.turn.trace import UNSAVED
 from characters.turn.user_facts import UserFacts
 
 MAX_QUOTE = 300
@@ -38,7 +39,8 @@ class Prompt:
     """The messages sent to the model."""
 
     sections: tuple[Section, ...] = ()
-    messages: tuple[PromptMessage, ...] = ()
+    messages: tuple[PromptMessage, ...] = field(default=(), metadata=UNSAVED)
+    """The sections once more, as they are sent."""
     tokens: int = 0
     window: int = 0
     reply_tokens: int = 0

@@ -106,10 +106,15 @@ def first_reason(*reasons: tuple[object, str]) -> str:
     return next((reason for holds, reason in reasons if holds), "")
 
 
+UNSAVED: Mapping[str, Any] = {"saved": False}
+"""Metadata of a field that a trace doesn't keep: only the running turn needs it."""
+
+
 def as_json(value: Any) -> Any:
     """Return evidence as JSON: dataclasses become objects, dates texts, numbers are rounded to 4 digits."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
+        kept = (item.name for item in fields(value) if item.metadata.get("saved", True))
+        return {name: as_json(getattr(value, name)) for name in kept}
     if isinstance(value, Mapping):
         return {str(key): as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -103,7 +103,7 @@ class TurnOut(AnswerOut):
 
     @staticmethod
     def resolve_prompt(row: Turn) -> dict[str, Any]:
-        return {"text": "", "tokens": 0, "sections": [], **row.prompt}
+        return {"tokens": 0, "sections": [], **row.prompt, "text": row.prompt_text}
 
 
 class LearnedOut(Schema):

@@ -144,7 +144,7 @@ def _stage(row: Stage, turn: Turn, axis: float, open_stages: Set[str]) -> StageV
         length=round(min(row.elapsed_ms, max(axis - row.started_ms, 0)), 2),
         is_open=row.name in open_stages or row.status == "failed" or slow,
         error=row.error,
-        evidence=row.evidence,
+        evidence=row.evidence or (turn.prompt if row.name == "prompt" else {}),
         view=view_of(row.name, row.evidence, turn),
     )
 
@@ -197,8 +197,8 @@ def _documents(evidence: Evidence, turn: Turn) -> str:
 
 
 def _prompt(evidence: Evidence, turn: Turn) -> str:
-    tokens, window = evidence.get("tokens", 0), evidence.get("window", 0)
-    return f"{_count(evidence, 'sections', 'section')}, about {tokens:,} of {window:,} tokens"
+    tokens, window = turn.prompt.get("tokens", 0), turn.prompt.get("window", 0)
+    return f"{_count(turn.prompt, 'sections', 'section')}, about {tokens:,} of {window:,} tokens"
 
 
 def _reply(evidence: Evidence, turn: Turn) -> str:

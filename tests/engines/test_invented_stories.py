@@ -27,7 +27,7 @@ def test_a_name_of_a_base_brings_the_persona_of_that_base(ask: Ask) -> None:
     assert probe["primary"] == "fencing_club"
     assert {"Crane Bastion", "Black Sleeves"} <= {phrase["text"] for phrase in probe["phrases"]}
     assert evidence(turn, "persona")["slug"] == "piste"
-    assert "left their banner" in turn.prompt["text"]
+    assert "left their banner" in turn.prompt_text
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_a_message_is_data_for_every_engine(ask: Ask, message: str) -> None:
     before = facts(ask("tomasz", "How's your family?"))
     turn = ask("tomasz", message)
     assert turn.prompt["sections"][-1]["text"] == message
-    assert message in turn.prompt["text"]
+    assert message in turn.prompt_text
     after = ask("tomasz", "How's your family?")
     assert (facts(after), evidence(after, "background")["source"]) == (before, "graph")

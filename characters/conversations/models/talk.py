@@ -293,6 +293,11 @@ class Turn(models.Model):
         return self.message.conversation
 
     @property
+    def prompt_text(self) -> str:
+        """Return the whole prompt as one text, for reading and copying."""
+        return "\n\n".join(section["text"] for section in self.prompt.get("sections", []) if section["text"])
+
+    @property
     def prefill(self) -> str:
         """Return the reply that it goes on with, as a client program sent it."""
         return str(self.request.get("client", {}).get("prefill", ""))

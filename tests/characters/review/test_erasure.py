@@ -84,15 +84,15 @@ def test_what_was_learned_from_them_goes_from_the_prompts_of_others(say: Say, op
     other = say("Bea", "Hello", "Good evening.")
     turn, _ = conversations.start_turn(conversation=other.conversation, text=f"Do you love {MARKER} beetles?")
     talk.save_trace(talk.prepare(turn.pk, TurnRecorder()))
-    assert STATED in Turn.objects.get(pk=turn.pk).prompt["text"]
+    assert STATED in Turn.objects.get(pk=turn.pk).prompt_text
     assert STATED in str(turn.stages.get(name="background").evidence)
     erasure.forget_person(reply.conversation.person, by=operator)
     turn.refresh_from_db()
     evidence = turn.stages.get(name="background").evidence
     assert STATED not in str([turn.prompt, *turn.stages.values_list("evidence", flat=True)])
     assert MARKER not in str(evidence)
-    assert REMOVED in turn.prompt["text"]
-    assert turn.prompt["messages"][-1]["content"] == f"Do you love {MARKER} beetles?"
+    assert REMOVED in turn.prompt_text
+    assert turn.prompt["sections"][-1]["text"] == f"Do you love {MARKER} beetles?"
 
 
 def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: User) -> None:

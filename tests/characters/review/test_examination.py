@@ -62,7 +62,7 @@ def work() -> None:
 
 
 def prompt(turn: Turn) -> str:
-    return str(turn.prompt["text"]).lower()
+    return str(turn.prompt_text).lower()
 
 
 def quotable(turn: Turn) -> tuple[bool, bool]:
