@@ -138,7 +138,8 @@ def entities_known_to(person: Person, character: Character) -> QuerySet[Entity]:
 def conversations_of(person: Person) -> QuerySet[Conversation]:
     """Return a person's conversations with their counts of messages, the newest first."""
     rows = person.conversations.select_related("character", "owner")
-    return rows.annotate(message_count=Count("messages")).order_by("-updated_at", "-pk")
+    count = _counted(Message.objects.filter(conversation=OuterRef("pk")), "conversation")
+    return rows.annotate(message_count=count).order_by("-updated_at", "-pk")
 
 
 def what_goes(person: Person) -> dict[str, int]:

@@ -18,7 +18,7 @@ from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 AT_A_GLANCE = 8
 """Entities and conversations beside the facts; their own pages have all."""
-MOST_CHOICES = 500
+MOST_CHOICES = 200
 """Entities in a list to choose from."""
 
 PEOPLE_A_PAGE = 50

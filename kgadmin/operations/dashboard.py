@@ -17,7 +17,7 @@ from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 
 SAMPLE = 2_000
-"""Most turns whose times are read; of more, every second, third ... is read."""
+"""Most turns that are read; of more, every second, third ... is."""
 SHOWN = 5
 TURN = "turn"
 WHERE_KNOWN = "Connections, where the graph knew something"
@@ -106,12 +106,12 @@ _SHARES = (
 """Labels, columns of `TurnMetrics`, and hues."""
 
 
-def shares(period: Period) -> tuple[int, list[Share]]:
-    """Return how many turns there were, and in how many of them each kind of knowledge was found."""
-    rows = _counts(period)
-    turns, knew = _sum(rows, "turns"), _sum(rows, "with_knew")
+def shares(period: Period, every: int) -> list[Share]:
+    """Return in how many of the turns that are read each kind of knowledge was found."""
+    rows = _counts(period, every)
+    read, knew = _sum(rows, "turns"), _sum(rows, "with_knew")
     counted = [
-        Share(label, hue, _sum(rows, f"with_{name}"), turns, _steps(rows, period, f"with_{name}"))
+        Share(label, hue, _sum(rows, f"with_{name}"), read, _steps(rows, period, f"with_{name}"))
         for label, name, hue in _SHARES
     ]
     where_known = Share(
@@ -122,14 +122,14 @@ def shares(period: Period) -> tuple[int, list[Share]]:
         _steps(rows, period, "with_known_ambient", "with_knew"),
         f"of {knew:,} turns",
     )
-    return turns, [*counted[:4], where_known, *counted[4:]]
+    return [*counted[:4], where_known, *counted[4:]]
 
 
-def _counts(period: Period) -> list[dict[str, int]]:
+def _counts(period: Period, every: int) -> list[dict[str, int]]:
     first = period.first()
     counted = {f"with_{name}": Count("pk", filter=Q(**{f"{name}__gt": 0})) for _, name, _ in _SHARES}
     rows = (
-        TurnMetrics.objects.filter(hour__gte=first)
+        _sampled(period, every)
         .annotate(step=(F("hour") - first) / period.step)
         .values("step")
         .annotate(
@@ -152,22 +152,21 @@ def _steps(rows: Iterable[Mapping[str, int]], period: Period, name: str, of: str
     return [by_step.get(step) for step in range(period.steps)]
 
 
-def times(period: Period, turns: int) -> tuple[list[Times], int]:
-    """Return times of each stage that had work and of the whole assembling; and that every how manyth turn is read."""
-    every = max(1, -(-turns // SAMPLE))
+def times(period: Period, every: int) -> list[Times]:
+    """Return times of each stage that had work and of the whole assembling, of the turns that are read."""
+    read = _sampled(period, every).values("turn")
     worked = Stage.objects.filter(name__in=BUDGETS_MS).exclude(status=Stage.Status.SKIPPED)
-    stages = _sampled(worked, "turn__metrics__", period, every)
-    assembled = _sampled(Turn.objects.filter(assembled_ms__isnull=False), "metrics__", period, every)
+    stages = worked.filter(turn__in=read)
+    assembled = Turn.objects.filter(assembled_ms__isnull=False, pk__in=read)
     overall = percentiles(stages, "elapsed_ms", "name")
     overall |= {(TURN, *key): value for key, value in percentiles(assembled, "assembled_ms").items()}
-    return [Times(name, *overall[name,]) for name in (*STAGES, TURN) if (name,) in overall], every
+    return [Times(name, *overall[name,]) for name in (*STAGES, TURN) if (name,) in overall]
 
 
-def _sampled(rows: QuerySet[Any], metrics: str, period: Period, every: int) -> QuerySet[Any]:
-    """Return every `every`-th turn of the period; `metrics` is the path to the turn's figures."""
-    of_period = rows.filter(**{f"{metrics}hour__gte": period.first()})
-    sampled: QuerySet[Any] = of_period.annotate(remainder=F(f"{metrics}pk") % every).filter(remainder=0)
-    return sampled
+def _sampled(period: Period, every: int) -> QuerySet[TurnMetrics]:
+    """Return the figures of every `every`-th turn of the period."""
+    of_period = TurnMetrics.objects.filter(hour__gte=period.first())
+    return of_period if every == 1 else of_period.annotate(remainder=F("pk") % every).filter(remainder=0)
 
 
 def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any, ...], tuple[float, float, int]]:
@@ -258,13 +257,15 @@ class Overview:
     shares: list[Share]
     times: list[Times]
     every: int
-    """Every how manyth turn the times are from."""
+    """Every how manyth turn shares and times are from."""
     failures: list[Failure]
     waiting: Waiting
 
 
 def overview(period: Period) -> Overview:
     """Return everything that the dashboard shows of a period."""
-    turns, counted = shares(period)
-    stages, every = times(period, turns)
-    return Overview(period, turns, counted, stages, every, failures(period), waiting(period))
+    turns = TurnMetrics.objects.filter(hour__gte=period.first()).count()
+    every = max(1, -(-turns // SAMPLE))
+    return Overview(
+        period, turns, shares(period, every), times(period, every), every, failures(period), waiting(period)
+    )

@@ -22,6 +22,7 @@ from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.profiles.projection import SheetProjector
+from characters.review.models import Proposal
 from characters.talk import say
 from characters.talk.recorder import TurnRecorder
 from characters.talk.requests import live_readers, warm_up
@@ -144,11 +145,12 @@ class Bench:
         return times
 
     def _pages(self, count: int) -> Times:
-        """Visits of pages by an administrator, with 20,000 turns stored."""
+        """Visits of pages by an administrator, with 100,000 turns and 10,000 proposals stored."""
         admin = User.objects.filter(is_superuser=True).first()
         if admin is None:
             admin = User.objects.create_superuser("admin")
             add_turns(self.person, self.character, self.user)
+            add_proposals(self.character)
         return page_times(admin, count)
 
     def _everything(self) -> Vectors:
@@ -188,12 +190,25 @@ WORK = {
 }
 
 
-CONVERSATIONS, TURNS = 400, 50
+CONVERSATIONS, TURNS, PROPOSALS = 2_000, 50, 10_000
 BATCH = 1_000
 
 
+def add_proposals(character: Character) -> None:
+    """10,000 statements of the character about itself that wait for an operator."""
+    chance = random.Random(4)
+    things = {sentence(chance, 2): chance.random() for _ in range(PROPOSALS + 500)}
+    Proposal.objects.bulk_create(
+        (
+            Proposal(character=character, predicate="LIKES", object=thing, meaning=f"LIKES {thing}", priority=priority)
+            for thing, priority in list(things.items())[:PROPOSALS]
+        ),
+        batch_size=BATCH,
+    )
+
+
 def add_turns(person: Person, character: Character, by: User) -> None:
-    """20,000 answered turns of the last month, each with its stages."""
+    """100,000 answered turns of the last month, each with its stages."""
     chance, now = random.Random(3), timezone.now()
     for number in range(CONVERSATIONS):
         conversation = Conversation.objects.create(person=person, character=character, owner=by, title=f"No. {number}")
@@ -207,7 +222,7 @@ def add_turns(person: Person, character: Character, by: User) -> None:
                 state=Turn.State.DONE,
                 text=sentence(chance, 40),
                 assembled_ms=chance.uniform(20, 90),
-                created_at=now - timedelta(minutes=2 * (CONVERSATIONS - number) + place),
+                created_at=now - timedelta(minutes=21 * (CONVERSATIONS - number)) + timedelta(seconds=place),
             )
             for place, message in enumerate(asked)
         )
@@ -245,9 +260,15 @@ def page_times(user: User, count: int) -> dict[str, list[float]]:
         "a conversation of 50 turns": f"/playground/conversations/{turn.conversation.pk}/",
         "a turn": f"/playground/turns/{turn.pk}/",
         "dashboard": "/dashboard/",
+        "dashboard of 30 days": "/dashboard/?period=30d",
         "people": "/people/",
         "a person": f"/people/{turn.conversation.person_id}/",
+        "review": "/review/",
+        "decisions": "/review/decisions/",
+        "characters": "/characters/",
         "knowledge": "/knowledge/",
+        "a base": "/knowledge/base_0/",
+        "audit log": "/audit/",
         "health": "/health/",
     }
     for path in paths.values():

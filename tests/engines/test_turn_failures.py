@@ -12,6 +12,7 @@ from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.requests import live_readers
 from kgadmin.accounts.models import User
+from kgadmin.knowledge.tasks import write_indexes
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import Breaker
 from tests.fixtures.engines import HASTY
@@ -97,11 +98,20 @@ def test_without_the_graph_background_reads_the_document_and_says_so(
     assert "choirmaster" in turn.text
 
 
+def drop_index_files() -> None:
+    """As on another machine than the worker's."""
+    for owner in wiring.index_files().owners():
+        wiring.index_files().drop(owner)
+
+
 @pytest.mark.parametrize("how", BREAK)
-def test_without_the_vectors_the_probe_is_marked_failed_and_the_turn_goes_on(
+def test_without_the_vectors_index_files_answer_and_without_those_the_probe_fails_and_the_turn_goes_on(
     connected: Callable[[str], Turn], vector_server: VectorServer, how: str
 ) -> None:
     BREAK[how](vector_server)
+    write_indexes()
+    assert evidence(connected(ABOUT_A_BASE), "probe")["primary"] == "fencing_club"
+    drop_index_files()
     turn = connected(ABOUT_A_BASE)
     status, error = stages(turn)["probe"]
     assert status == "failed"
@@ -165,6 +175,7 @@ def test_stores_that_are_killed_in_the_middle_of_a_turn_and_started_again(
     vector_server: VectorServer,
     before_reading: Callable[..., None],
 ) -> None:
+    drop_index_files()
     before_reading(nearest=vector_server.kill, background=graph_server.kill)
     turn = connected(ABOUT_HIM)
     assert statuses(turn)["probe"] == "failed"

@@ -1,6 +1,7 @@
 """A filled world on real engines, made once for all tests of a module."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from pytest_django import DjangoDbBlocker
 from characters.conversations.models import Conversation, Person, Turn
 from characters.memory import readers
 from characters.profiles.models import Character
-from characters.talk import requests
+from characters.talk import requests, say
 from characters.talk.recorder import TurnRecorder
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
@@ -83,9 +84,11 @@ def database_of_its_own(blocker: DjangoDbBlocker, folder: Path) -> Iterator[None
 
 
 def forget_what_was_read() -> None:
-    """Revisions and people are numbered anew in each database."""
+    """Revisions and people are numbered anew in each database, to which threads that assemble stay connected."""
     requests._sheet.cache_clear()
     readers.forget_all()
+    say._ASSEMBLERS.shutdown()
+    say._ASSEMBLERS = ThreadPoolExecutor(8, thread_name_prefix="assemble")
 
 
 def _fields(graph: GraphServer, vectors: VectorServer) -> dict[str, Any]:

@@ -30,14 +30,14 @@ def talk(tester: User) -> Conversation:
 
 
 def share(name: str, period: dashboard.Period = DAY) -> Share:
-    return next(each for each in dashboard.shares(period)[1] if each.name == name)
+    return next(each for each in dashboard.overview(period).shares if each.name == name)
 
 
 def test_a_share_is_of_the_turns_of_its_period(talk: Conversation) -> None:
     counted.turn(talk, background=3)
     counted.turn(talk, hours_ago=23)
     counted.turn(talk, hours_ago=24, background=1)
-    assert dashboard.shares(DAY)[0] == 2
+    assert dashboard.overview(DAY).turns == 2
     assert (share("Background").count, share("Background").percent) == (1, 50)
     assert (share("Background", WEEK).count, share("Background", WEEK).of) == (2, 3)
 
@@ -70,7 +70,7 @@ def test_percentiles_are_the_values_at_their_rank(talk: Conversation) -> None:
             value = round(random.uniform(1, 90), 3)
             counted.turn(talk, ms={"probe": value, "memory": value / 2}, assembled_ms=value * 2)
             values.append(value)
-        times = {each.name: each for each in dashboard.times(DAY, count)[0]}
+        times = {each.name: each for each in dashboard.overview(DAY).times}
         p50, p95 = (sorted(values)[math.ceil(share * count) - 1] for share in (0.5, 0.95))
         assert (times["probe"].p50, times["probe"].p95, times["probe"].runs) == (p50, p95, count), values
         assert (times["memory"].p95, times["turn"].p50) == (p95 / 2, p50 * 2), values
@@ -80,7 +80,7 @@ def test_what_had_nothing_to_do_and_what_is_not_counted_has_no_time(talk: Conver
     counted.turn(talk, ms={"ambient": 8.0}, skipped={"memory": 0.1})
     counted.turn(talk, skipped={"ambient": 0.1})
     counted.turn(talk, ms={"ambient": 500.0}, counted=False)
-    times = {each.name: each for each in dashboard.times(DAY, 2)[0]}
+    times = {each.name: each for each in dashboard.overview(DAY).times}
     assert set(times) == {"ambient", "turn"}
     assert (times["ambient"].p95, times["ambient"].runs) == (8.0, 1)
 
@@ -90,9 +90,10 @@ def test_of_very_many_turns_some_are_measured(talk: Conversation, monkeypatch: p
     monkeypatch.setattr(dashboard, "SAMPLE", 10)
     for _ in range(40):
         counted.turn(talk, ms={"probe": 5.0})
-    times, every = dashboard.times(DAY, 40)
-    assert every == 4
-    assert {each.name: each.runs for each in times} == {"probe": 10, "turn": 10}
+    shown = dashboard.overview(DAY)
+    assert (shown.turns, shown.every) == (40, 4)
+    assert {each.name: each.runs for each in shown.times} == {"probe": 10, "turn": 10}
+    assert {each.of for each in shown.shares if each.note == "of turns"} == {10}
 
 
 def test_failures_are_counted_by_stage_with_the_newest_sentence(talk: Conversation) -> None:
@@ -130,8 +131,8 @@ def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settin
 def test_more_turns_cost_no_more_queries(talk: Conversation) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            turns, _ = dashboard.shares(MONTH)
-            dashboard.times(MONTH, turns)
+            dashboard.shares(MONTH, 1)
+            dashboard.times(MONTH, 1)
             dashboard.failures(MONTH)
         return len(captured)
 
