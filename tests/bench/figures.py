@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from kgadmin.config import ROOT
@@ -50,14 +51,29 @@ def show(row: Row) -> None:
     print(f"{row.name:<62} {middle:9.2f} {row.unit:<3} ({least:.2f} to {most:.2f}) {goal}", flush=True)
 
 
+@dataclass(frozen=True)
+class World:
+    """What a store holds: a person of 1,000 facts who talks, others, and knowledge bases."""
+
+    said: int = 5_000
+    """Messages of the person who talks."""
+    edges: int = 0
+    """Edges of these messages in the graph, beside those from the person."""
+    talk: int = 0
+    """Messages of the conversation that goes on; 0: each has 20 turns."""
+    others: int = 0
+    messages: int = 200
+    """Messages of each of the others, and facts about each."""
+    facts: int = 1_000
+    bases: int = 0
+    chunks: int = 2_000
+
+
 class Store:
-    """A person of 5,000 messages (or `heavy`: messages, and edges beside those from the person) and 1,000 facts.
+    """A process with a world. It ends where its input does."""
 
-    Beside them `people` others of so many, and `bases` of 2,000 chunks. It ends where its input does.
-    """
-
-    def __init__(self, people: int, messages: int, facts: int, bases: int = 0, *heavy: int) -> None:
-        command = [sys.executable, "-m", "tests.bench.store", *map(str, (people, messages, facts, bases, *heavy))]
+    def __init__(self, world: World) -> None:
+        command = [sys.executable, "-m", "tests.bench.store", json.dumps(asdict(world))]
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, what: str, count: int) -> dict[str, list[float]]:

@@ -4,8 +4,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from tests.bench.figures import Row, Store, filled, p50, p95
-from tests.bench.store import HEAVY_FACTS, HEAVY_MESSAGES
+from tests.bench.figures import Row, Store, World, filled, p50, p95
 
 STAGES = {"ambient": "under 15", "memory": "under 15", "user_facts": "", "turn": ""}
 PROJECTIONS = 20
@@ -16,8 +15,9 @@ LONG = (100_000, 300_000)
 def rows(args: Namespace) -> Iterator[Row]:
     """The budget, how little it grows with other people, and what follows a turn."""
     many = args.people * 10
-    print(f"{args.people} people of {HEAVY_MESSAGES:,} messages and {HEAVY_FACTS:,} facts; {many:,} of 50 and 50.")
-    with filled(Store(args.people - 1, HEAVY_MESSAGES, HEAVY_FACTS), Store(many, 50, 50)) as (heavy, light):
+    print(f"{args.people} people of 5,000 messages and 1,000 facts; {many:,} of 50 and 50.")
+    alike = World(others=args.people - 1, messages=5_000)
+    with filled(Store(alike), Store(World(others=many, messages=50, facts=50))) as (heavy, light):
         repeats: list[tuple[dict[str, Any], dict[str, Any]]] = []
         for _ in range(args.repeats):
             repeats.append((heavy.ask("turns", args.turns), light.ask("turns", args.turns)))
@@ -35,7 +35,7 @@ def rows(args: Namespace) -> Iterator[Row]:
 def projection_rows(args: Namespace) -> Iterator[Row]:
     """What one more message costs the projector, of a person whose memory is long."""
     print(f"One person of {LONG[0]:,} messages and {sum(LONG):,} edges.")
-    with filled(Store(0, 0, 0, 0, *LONG)) as (store,):
+    with filled(Store(World(said=LONG[0], edges=LONG[1]))) as (store,):
         times = [store.ask("projections", PROJECTIONS) for _ in range(args.repeats)]
         yield Row("a new message: projection, p50", [p50(each["project"]) for each in times])
         yield Row("a new message: projection, p95", [p95(each["project"]) for each in times], goal="under 50")

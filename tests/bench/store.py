@@ -1,9 +1,8 @@
 """A process with stores of its own: filled once, then measured on request.
 
-`python -m tests.bench.store PEOPLE MESSAGES FACTS BASES [HEAVY EDGES]` fills a database and a graph with one person of
-5,000 messages (or HEAVY ones, and EDGES beside those from the person) and 1,000 facts, PEOPLE others and BASES
-knowledge bases of 2,000 chunks, says "ready", and answers each line of its input ("turns 60", "projections 20",
-"floor 60", "pages 30") with one of JSON.
+`python -m tests.bench.store WORLD` fills a database, a graph and a vector store with a `figures.World` (JSON), says
+"ready", and answers each line of its input ("turns 60", "firsts 10", "projections 20", "floor 60", "pages 30") with
+one of JSON. With TEST_STACK=production in its environment the engines are those of `tests.production`.
 """
 
 import json
@@ -15,23 +14,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-HEAVY_MESSAGES, HEAVY_FACTS = 5_000, 1_000
-CHUNKS = 2_000
+from tests.bench.figures import World
+
+FACTS = 1_000
+"""Facts about the person who talks."""
+PRODUCTION = os.environ.get("TEST_STACK") == "production"
 
 
-def main(people: int, messages: int, facts: int, bases: int, heavy: int = HEAVY_MESSAGES, edges: int = 0) -> None:
+def main(world: World) -> None:
     with tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
             "DATA_DIR": folder,
-            "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
+            "DATABASE_URL": _made_database() if PRODUCTION else f"sqlite:///{folder}/bench.sqlite3",
+            "BROKER_URL": f"{os.environ['TEST_BROKER_URL']}/0" if PRODUCTION else "filesystem://",
             "SECRET_KEY": "for the benchmark",
         }
         import django
 
         django.setup()
         with _engines(Path(folder)):
-            _serve(people, messages, facts, bases, heavy, edges)
+            _serve(world)
+
+
+def _made_database() -> str:
+    import psycopg
+
+    url, name = os.environ["TEST_DATABASE_URL"], f"bench_{os.getpid()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{url.rpartition('/')[0]}/{name}"
 
 
 @contextmanager
@@ -41,9 +53,10 @@ def _engines(folder: Path) -> Iterator[None]:
     from pydantic import SecretStr
 
     from tests import stack
-    from tests.servers import GraphServer, VectorServer
+    from tests.servers import GraphServer, Neo4jServer, VectorServer
 
-    graph, vectors = GraphServer(folder / "graph"), VectorServer(folder / "vectors")
+    server = Neo4jServer if os.environ.get("GRAPH_TEST") == "neo4j" else GraphServer
+    graph, vectors = server(folder / "graph"), VectorServer(folder / "vectors")
     graph.start()
     vectors.start()
     fields = graph.settings | vectors.settings | {"graph_read_timeout": 5.0, "llm_base_url": ""}
@@ -59,15 +72,15 @@ def _engines(folder: Path) -> Iterator[None]:
         vectors.stop()
 
 
-def _serve(people: int, messages: int, facts: int, bases: int, heavy: int, edges: int) -> None:
+def _serve(world: World) -> None:
     from tests.bench.people import Size, add_bases, add_person
     from tests.bench.work import Bench
 
     bench = Bench()
-    talker = add_person(0, Size(heavy, HEAVY_FACTS, edges), bench.character, bench.user)
-    for number in range(1, people + 1):
-        add_person(number, Size(messages, facts), bench.character, bench.user)
-    bench.begin(talker, add_bases(bases, CHUNKS, random.Random(2)), random.Random(1))
+    talker = add_person(0, Size(world.said, FACTS, world.edges), bench.character, bench.user)
+    for number in range(1, world.others + 1):
+        add_person(number, Size(world.messages, world.facts), bench.character, bench.user)
+    bench.begin(talker, add_bases(world.bases, world.chunks, random.Random(2)), random.Random(1), world.talk)
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         what, count = line.split()
@@ -75,4 +88,4 @@ def _serve(people: int, messages: int, facts: int, bases: int, heavy: int, edges
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:7]))
+    main(World(**json.loads(sys.argv[1])))

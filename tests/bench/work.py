@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Person, Stage, Turn, TurnMetrics
+from characters.memory import readers as memory
 from characters.memory.models import Mention
 from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
@@ -30,6 +31,7 @@ from characters.turn.request import Readers, Vectors
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
 from kgadmin.asgi import spare_the_collector
+from kgadmin.knowledge import readers as knowledge
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from kgadmin.stores.language_model import ChatRequest, LanguageModel, Usage
@@ -67,12 +69,17 @@ class Bench:
         SheetProjector().project(self.character.graph_id)
         TurnRecorder.strict = True
 
-    def begin(self, person: Person, subjects: Sequence[str], chance: random.Random) -> None:
-        """Let `person` talk, also of the `subjects` of the bases; what a process reads only once is read."""
+    def begin(self, person: Person, subjects: Sequence[str], chance: random.Random, talk: int) -> None:
+        """Let `person` talk, also of the `subjects` of the bases, in a conversation that had `talk` messages; what a
+        process reads only once is read.
+        """
         self.person, self.subjects, self.chance = person, subjects, chance
         self.embedded: list[str] = []
         self.names = list(person.entities.order_by("pk").values_list("name", flat=True)[:500])
-        self.said, self.model = 0, Waiting()
+        self.said, self.model, self.is_long = 0, Waiting(), bool(talk)
+        self.conversation = self._conversation()
+        if talk:
+            add_talk(self.conversation, talk)
         setattr(say, "live_readers", self._readers)  # noqa: B010  # imported there
         wiring.language_model = cache(self._model)
         self.answer("turns", 10)
@@ -89,8 +96,18 @@ class Bench:
             self._turn(times)
         return times
 
+    def _firsts(self, count: int) -> Times:
+        """Whole turns of a process that has read nothing of the person and of the bases yet; models stay loaded."""
+        times: Times = {}
+        for _ in range(count):
+            memory.forget_all()
+            knowledge._CALIBRATED.clear()
+            wiring.index_files()._open.clear()
+            self._turn(times)
+        return times
+
     def _turn(self, times: Times) -> None:
-        if self.said % TURNS_A_CONVERSATION == 0:
+        if not self.is_long and self.said % TURNS_A_CONVERSATION == 0:
             self.conversation = self._conversation()
         self.said += 1
         turn, took = asyncio.run(self._answered(self._words()))
@@ -184,10 +201,25 @@ class Bench:
 
 WORK = {
     "turns": Bench._turns,
+    "firsts": Bench._firsts,
     "floor": Bench._floors,
     "projections": Bench._projections,
     "pages": Bench._pages,
 }
+
+
+def add_talk(conversation: Conversation, count: int) -> None:
+    """So many messages in one line, the last of them with its turn."""
+    chance = random.Random(5)
+    messages = Message.objects.bulk_create(
+        (
+            Message(conversation=conversation, role=("user", "assistant")[number % 2], text=sentence(chance))
+            for number in range(count)
+        ),
+        batch_size=BATCH,
+    )
+    _chain(messages)
+    Turn.objects.create(message=messages[-2], reply=messages[-1], key="long", state=Turn.State.DONE, assembled_ms=1.0)
 
 
 CONVERSATIONS, TURNS, PROPOSALS = 2_000, 50, 10_000
