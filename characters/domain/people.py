@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Literal, cast
 
@@ -156,8 +155,6 @@ class KnownFact:
     """The object as it was worded."""
     confidence: float
     mentions: int
-    first_seen: datetime
-    last_seen: datetime
 
     @property
     def family(self) -> str:

@@ -1,6 +1,7 @@
 """Stems as numbers, so that an index file can be searched for them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -11,7 +12,12 @@ Keys = NDArray[np.uint64]
 
 def keys_of(stems: Sequence[str]) -> Keys:
     """Return a number for each stem. Among a million stems two have the same one with a chance of 1 to 40 million."""
-    return np.frombuffer(b"".join(blake2b(stem.encode(), digest_size=8).digest() for stem in stems), dtype=np.uint64)
+    return np.fromiter(map(_key, stems), dtype=np.uint64, count=len(stems))
+
+
+@lru_cache(maxsize=50_000)
+def _key(stem: str) -> int:
+    return int.from_bytes(blake2b(stem.encode(), digest_size=8).digest(), "little")
 
 
 def places_of(stems: Sequence[str], known: Keys) -> list[int | None]:

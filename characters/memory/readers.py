@@ -64,7 +64,7 @@ def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], tuple[Entity, .
     facts, vectors = [], []
     named: dict[int, tuple[str, EntityKind]] = {}
     embedder = wiring.embedder()
-    for pk, predicate, text, confidence, mentions, first, last, vector, made_by, *ends in rows:
+    for pk, predicate, text, confidence, mentions, vector, made_by, *ends in rows:
         subject, subject_name, subject_kind, object_, object_name, object_kind = ends
         named[object_] = object_name, object_kind
         if subject:
@@ -80,8 +80,6 @@ def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], tuple[Entity, .
                 text=text,
                 confidence=confidence,
                 mentions=mentions,
-                first_seen=first,
-                last_seen=last,
             )
         )
         vectors.append(vector if embedder.state != "down" and made_by == embedder.id else None)
@@ -92,7 +90,7 @@ def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], tuple[Entity, .
     return tuple(facts), tuple(entities), _matrix(vectors)
 
 
-_OF_FACT = ("pk", "predicate", "text", "confidence", "mentions", "first_seen", "last_seen", "vector", "embedder")
+_OF_FACT = ("pk", "predicate", "text", "confidence", "mentions", "vector", "embedder")
 _OF_ENTITIES = ("subject", "subject__name", "subject__kind", "object", "object__name", "object__kind")
 
 

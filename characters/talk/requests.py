@@ -24,6 +24,7 @@ from characters.memory import erasure, graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
 from characters.profiles.models import Card, Character, CharacterBase, Predicate, Revision
+from characters.turn.calibration import idle_stems
 from characters.turn.intent import EXAMPLES
 from characters.turn.request import Base, Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
 from characters.turn.sections import as_name
@@ -206,6 +207,7 @@ def warm_up() -> None:
     """Load what the first turn would otherwise wait for: word lists, vectors, the graph's plans."""
     words.is_common("warm")
     words.stem_rarity("warm")
+    idle_stems()
     if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
         _examples(wiring.embedder().id)
         _person_questions(wiring.embedder().id)

@@ -8,10 +8,14 @@ general questions pass.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import mean, pstdev
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from characters.domain import words
-from characters.domain.topics import GENERAL, SMALL_TALK
+from characters.domain.topics import IDLE, SMALL_TALK
 
 BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, BEFORE, INTERCEPT = 2.6, 1.1, 2.3, 2.5, 3.9, -12.0
 PASSING_SMALL_TALK, PASSING_GENERAL = 0.03, 0.08
@@ -22,7 +26,9 @@ LEAST_SPREAD = 0.02
 """Added to every spread, since a base of one chunk has hardly any."""
 MOST_ABOVE = 8.0
 
-Tops = Sequence[Sequence[float]]
+Table = NDArray[np.float64]
+Number = TypeVar("Number", float, Table)
+Tops = Sequence[Sequence[float]] | NDArray[np.float32]
 """Highest similarities of each idle message in a base, best first."""
 
 
@@ -51,7 +57,7 @@ class Calibration:
         return signals + BEFORE * before + INTERCEPT
 
 
-def points(best: float, mean_of_three: float, evidence: float) -> float:
+def points(best: Number, mean_of_three: Number, evidence: Number) -> Number:
     """Return how strongly similarity and words point to a base."""
     return 7.9 * best + 5.7 * mean_of_three + 3.2 * evidence
 
@@ -78,26 +84,47 @@ def subject_of(text: str) -> float:
 
 def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Calibration:
     """Measure which strength is needed and which similarity is usual; `tops` has the measured bases."""
-    measured = {slug: rows for slug, rows in tops.items() if len(rows) == len(SMALL_TALK) + len(GENERAL)}
+    measured = {slug: np.array(rows, dtype=np.float64) for slug, rows in tops.items() if len(rows) == len(IDLE)}
     if not measured:
         return Calibration()
-    firsts = {slug: [row[0] if row else 0.0 for row in rows] for slug, rows in measured.items()}
-    usual = {slug: (mean(values), pstdev(values)) for slug, values in firsts.items()}
-    strengths = _strengths(Calibration(usual=usual), measured, counts)
+    firsts = np.stack([rows[:, 0] if rows.size else np.zeros(len(IDLE)) for rows in measured.values()], axis=1)
+    means = np.stack([rows.mean(axis=1) if rows.size else np.zeros(len(IDLE)) for rows in measured.values()], axis=1)
+    usual = {slug: (float(each.mean()), float(each.std())) for slug, each in zip(measured, firsts.T, strict=True)}
+    strengths = _strengths(Calibration(usual=usual), list(measured), firsts, means, _evidence(list(measured), counts))
     small, general = sorted(strengths[: len(SMALL_TALK)]), sorted(strengths[len(SMALL_TALK) :])
     return Calibration(max(_quantile(small, 1 - PASSING_SMALL_TALK), _quantile(general, 1 - PASSING_GENERAL)), usual)
 
 
-def _strengths(bare: Calibration, tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> list[float]:
-    """Return, for each idle message, its strength for the base it points to most."""
-    strengths = []
-    for place, text in enumerate((*SMALL_TALK, *GENERAL)):
-        shares = shares_of(sorted(set(words.stems(text))), counts)
-        evidence = {slug: evidence_of(slug, shares) for slug in tops}
-        rows = {slug: list(each[place]) or [0.0] for slug, each in tops.items()}
-        top = max(rows, key=lambda slug: points(rows[slug][0], mean(rows[slug][:3]), evidence[slug]))
-        strengths.append(bare.strength(top, rows[top][0], evidence[top], subject_of(text), 0.0))
-    return strengths
+def _strengths(bare: Calibration, slugs: Sequence[str], firsts: Table, means: Table, evidence: Table) -> list[float]:
+    """Return, for each idle message, its strength for the base it points to most. Rows are messages, columns bases."""
+    top = points(firsts, means, evidence).argmax(axis=1)
+    chosen = zip(IDLE, range(len(IDLE)), top, strict=True)
+    return [
+        bare.strength(slugs[base], float(firsts[row, base]), float(evidence[row, base]), subject_of(text), 0.0)
+        for text, row, base in chosen
+    ]
+
+
+def _evidence(slugs: Sequence[str], counts: Mapping[str, WordCounts]) -> Table:
+    """Return `evidence_of` each idle message for each base."""
+    stems, has, weights = idle_stems()
+    rates = np.zeros((len(stems), len(counts)))
+    for column, known in enumerate(counts.values()):
+        rates[:, column] = [known.counts.get(stem, 0) / (known.total or 1) for stem in stems]
+    totals = rates.sum(axis=1, keepdims=True)
+    shares = np.divide(rates, totals, out=np.zeros_like(rates), where=totals > 0)
+    by_base = np.log1p(has @ (shares * weights[:, None]) / 10)
+    columns = {slug: by_base[:, column] for column, slug in enumerate(counts)}
+    return np.stack([columns.get(slug, np.zeros(len(IDLE))) for slug in slugs], axis=1)
+
+
+@cache
+def idle_stems() -> tuple[list[str], Table, Table]:
+    """Return the stems of the idle messages, which message (row) has which stem, and the stems' squared rarity."""
+    of_each = [set(words.stems(text)) for text in IDLE]
+    stems = sorted(set().union(*of_each))
+    has = np.array([[stem in each for stem in stems] for each in of_each], dtype=np.float64)
+    return stems, has, np.array([words.stem_rarity(stem) ** 2 for stem in stems])
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

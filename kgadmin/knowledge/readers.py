@@ -139,6 +139,4 @@ def calibration(bases: Sequence[Base]) -> Calibration:
 def _idle(bases: Sequence[Base]) -> dict[str, Tops]:
     indexes = {base.slug: index for base in bases if (index := base_index.read(base))}
     rows = _counted([base for base in bases if base.slug not in indexes])
-    return {slug: index.idle.tolist() for slug, index in indexes.items()} | {
-        slug: row.idle for slug, row in rows.items()
-    }
+    return {slug: index.idle for slug, index in indexes.items()} | {slug: row.idle for slug, row in rows.items()}

@@ -20,13 +20,7 @@ def write(rows: Sequence[Row], *, production: bool) -> None:
     before, _, rest = PAGE.read_text().partition(mark)
     _, _, after = rest.partition("<!-- end -->\n")
     ordered = sorted(rows, key=lambda row: row.unit != "x")
-    lines = [
-        _where(),
-        "",
-        "| figure | median | least to most | goal |",
-        "| --- | --- | --- | --- |",
-        *map(_line, ordered),
-    ]
+    head = (_where(), "", "| figure | median | least to most | goal |", "| --- | --- | --- | --- |")
     PAGE.write_text(f"{before}{mark}{chr(10).join((*head, *map(_line, ordered)))}\n<!-- end -->\n{after}")
 
 

@@ -20,11 +20,15 @@ KINDS: Mapping[str, EntityKind] = {"luna": "pet", "mother": "person", "torvik": 
 ALIASES: Mapping[str, tuple[str, ...]] = {"luna": ("my cat",), "mother": ("my mother", "my mum")}
 
 
+LAST_SEEN: dict[str, datetime] = {}
+"""When each fact was last seen, as the graph has it."""
+
+
 def fact(
     number: int, predicate: str, text: str, subject: str = "", *, days: float = 0, mentions: int = 1, sure: float = 0.9
 ) -> KnownFact:
     """A current fact, last seen so many days ago."""
-    at_ = NOW - timedelta(days=days)
+    LAST_SEEN[f"user_fact:{number}"] = NOW - timedelta(days=days)
     return KnownFact(
         id=f"user_fact:{number}",
         subject=f"entity:{key(subject)}" if subject else "",
@@ -35,8 +39,6 @@ def fact(
         text=text,
         confidence=sure,
         mentions=mentions,
-        first_seen=at_,
-        last_seen=at_,
     )
 
 
@@ -74,9 +76,9 @@ def walk(facts: Sequence[KnownFact] = KIRSTEN, of_sheet: Sequence[str] = ()) -> 
         for depth in range(hops):
             rows = [item for item in facts if {item.subject, item.object} & set(frontier)]
             frontier = []
-            for item in sorted(rows, key=lambda fact: (-fact.last_seen.timestamp(), fact.id)):
+            for item in sorted(rows, key=lambda fact: (-LAST_SEEN[fact.id].timestamp(), fact.id)):
                 subject = item.subject or request.person_id
-                edge = Edge(item.id, subject, item.object, depth, item.mentions, item.last_seen, item.confidence)
+                edge = Edge(item.id, subject, item.object, depth, item.mentions, LAST_SEEN[item.id], item.confidence)
                 edges.setdefault(item.id, edge)
                 frontier += [end for end in (item.subject, item.object) if end and end not in reached]
                 reached |= set(frontier)
