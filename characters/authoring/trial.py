@@ -26,7 +26,7 @@ MAX_QUESTION = 1_000
 CACHE_BYTES = 50_000_000
 """Size of the cache of fact indexes, kept between two keystrokes: two sheets of 5,000 facts, or many small ones."""
 _Key = tuple[int, str, tuple[Fact, ...], tuple[Concept, ...], vectors.Version, str]
-_INDEXES: Cache[_Key, FactIndex] = Cache(CACHE_BYTES)
+_INDEXES: Cache[_Key, FactIndex] = Cache("Drafts' facts", CACHE_BYTES)
 
 
 def try_question(sheet: Sheet, question: str, *, character: Character, at: datetime | None = None) -> Background:

@@ -32,8 +32,8 @@ MOST_READ = 500
 """Messages that a turn reads into an index; more would take longer than the turn itself."""
 
 
-_KNOWN: Cache[tuple[str, str], Known] = Cache(KNOWN_BYTES)
-_INDEXES: Cache[tuple[str, str], message_index.Indexed] = Cache(MESSAGES_BYTES)
+_KNOWN: Cache[tuple[str, str], Known] = Cache("Facts about people", KNOWN_BYTES)
+_INDEXES: Cache[tuple[str, str], message_index.Indexed] = Cache("Newest messages", MESSAGES_BYTES)
 _READING = RLock()
 """Held while rows are read into an index, so that two turns don't read the same."""
 _MAKING: set[tuple[str, str]] = set()

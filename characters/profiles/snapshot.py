@@ -25,7 +25,7 @@ CACHED = "cached since an earlier turn"
 Source = Literal["graph", "document"]
 
 
-_SNAPSHOTS: Cache[Hashable, tuple[Snapshot, vectors.Version]] = Cache(CACHE_BYTES)
+_SNAPSHOTS: Cache[Hashable, tuple[Snapshot, vectors.Version]] = Cache("Characters' facts", CACHE_BYTES)
 """Snapshots with the version of their vectors, which shows whether missing ones were made."""
 
 

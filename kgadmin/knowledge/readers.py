@@ -99,7 +99,7 @@ def _keys(ids: Iterable[str]) -> list[int]:
     return [int(pk) for pk in ids if pk.isdecimal()]
 
 
-_COUNTED: Cache[str, WordCounts] = Cache(50_000_000)
+_COUNTED: Cache[str, WordCounts] = Cache("Word counts of bases", 50_000_000)
 """Counts of bases without an index file, as the database has them."""
 COUNT_BYTES = 100
 
@@ -121,7 +121,7 @@ def word_counts(bases: Sequence[Base], asked: Collection[str]) -> Mapping[str, c
     return counts | {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in rows.items()}
 
 
-_CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache(1_000_000)
+_CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache("Calibrations of bases", 1_000_000)
 """Calibrations by slug, key and version of the bases in scope: making one takes some milliseconds."""
 BASE_BYTES = 500
 

@@ -27,6 +27,7 @@ from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import answer, read
 from kgadmin.rest.schemas import problem
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import all_used
 from kgadmin.stores.errors import StoreError
 
 FAILED_JOBS_SHOWN = 5
@@ -109,6 +110,8 @@ def health(request: PageRequest) -> HttpResponse:
         "queue": {state.value: Job.objects.filter(state=state).count() for state in Job.State},
         "failed_jobs": Job.objects.filter(state=Job.State.FAILED)[:FAILED_JOBS_SHOWN],
         "run": read_run_file(settings.DATA_DIR),
+        "caches": all_used(),
+        "index_bytes": wiring.index_files().size(),
     }
     return render(request, "operations/health.html" + ("#health" if request.htmx else ""), context)
 

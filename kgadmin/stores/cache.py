@@ -2,21 +2,28 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from dataclasses import dataclass
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
+_ALL: "WeakSet[Cache[Any, Any]]" = WeakSet()
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """An LRU cache of about `limit` bytes, thread-safe. A value is returned only for the version it was put with."""
+    """An LRU cache of about `limit` bytes, thread-safe. A value is returned only for the version it was put with.
+    `name` is shown to operators: what it holds.
+    """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, name: str, limit: int) -> None:
+        self._name = name
         self._limit = limit
         self._size = 0
         self._entries: OrderedDict[Key, tuple[Value, int, Hashable]] = OrderedDict()
         self._lock = Lock()
+        _ALL.add(self)
 
     def get(self, key: Key, version: Hashable = None) -> Value | None:
         with self._lock:
@@ -41,3 +48,22 @@ class Cache(Generic[Key, Value]):
         with self._lock:
             self._entries.clear()
             self._size = 0
+
+    @property
+    def used(self) -> "Used":
+        """Return how much it holds."""
+        return Used(self._name, self._size, self._limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """How many bytes a cache holds, roughly, and its limit."""
+
+    name: str
+    size: int
+    limit: int
+
+
+def all_used() -> list[Used]:
+    """Return how much each cache of this process holds, by name."""
+    return sorted((cache.used for cache in _ALL), key=lambda used: used.name)

@@ -63,7 +63,7 @@ class LocalEmbedder(Embedder):
         self.note = ""
         """Notes on how the model was loaded; mostly empty."""
         self._loading = threading.Lock()
-        self._cache: Cache[str, Vectors] = Cache(CACHE_BYTES)
+        self._cache: Cache[str, Vectors] = Cache("Embedded texts", CACHE_BYTES)
 
     @cached_property
     def id(self) -> str:

@@ -12,7 +12,7 @@ from kgadmin.stores.model_files import PACKAGED, TokenCounter, tokenizer_file
 
 
 def test_what_was_asked_for_longest_ago_goes_once_the_bytes_do_not_fit() -> None:
-    cache: Cache[str, str] = Cache(10)
+    cache: Cache[str, str] = Cache("words", 10)
     for key in "abc":
         cache.put(key, key, 3)
     assert cache.get("a") == "a"
@@ -28,7 +28,7 @@ def test_what_was_asked_for_longest_ago_goes_once_the_bytes_do_not_fit() -> None
 
 
 def test_a_value_of_another_version_is_not_there() -> None:
-    cache: Cache[str, str] = Cache(10)
+    cache: Cache[str, str] = Cache("words", 10)
     cache.put("a", "old", 3, version=1)
     assert (cache.get("a", version=2), cache.get("a", version=1)) == (None, "old")
 
