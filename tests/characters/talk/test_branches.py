@@ -175,3 +175,15 @@ def test_graph_and_vectors_follow(
         assert (projecting.waiting(), projecting.drift()) == ([], [])
         rows = wiring.graph().read("MATCH (m:Message) RETURN m.text AS text")
         assert {row["text"] for row in rows} == held()
+
+
+def test_an_edit_whose_turn_broke_off_is_followed_by_the_next_turn(hello: Sent) -> None:
+    first = say(hello, "Hi Mark.")
+    cat, edited = then(hello, first, LUNA), then(hello, first, REX)
+    say(cat, "How lovely.")
+    assert known() >= {"Luna"}
+    broken = clients.begin(edited)
+    assert broken.assembled_ms is None
+    say(then(edited, Line("assistant", "A dog!"), "He barks."), "As dogs do.")
+    assert "Luna" not in known()
+    assert LUNA not in held()

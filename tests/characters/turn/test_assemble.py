@@ -1,3 +1,4 @@
+import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.probe import REFLEX_REPLIES
 from characters.turn.request import Budgets, Readers, TurnRequest
-from characters.turn.trace import OPTIONAL_STAGES, STAGES, StageRun
+from characters.turn.trace import OPTIONAL_STAGES, STAGES, StageRun, as_json
 from kgadmin.stores.errors import StoreError
 from tests.characters.turn.world import World, request
 
@@ -198,6 +199,18 @@ def test_what_is_still_being_read_is_never_called_not_close_enough() -> None:
     reasons = {stage.name: stage.reason for stage in _stages(asked, world)}
     assert reasons["user_facts"] == reasons["memory"] == "2 messages are still being read"
     assert reasons["documents"] == "1 document is still being read"
+
+
+def test_a_trace_at_ten_bases_has_at_most_30_kb() -> None:
+    long = "At the Lantern Gate of the Ashen Court a father of the wardens swore an oath on cold iron. " * 8
+    others = {f"base{n}": {f"{m}.md": (f"The Lantern Gate, {n} {m}.",) for m in range(9)} for n in range(9)}
+    world = World({"lanterns": {f"{n}.md": (long, f"{long} {n}") for n in range(4)}, **others})
+    recorder = StrictRecorder()
+    made = recorded(recorder, world.request(QUESTION), world.readers()).assembled
+    traces = [as_json(stage) for stage in recorder.stages if stage.name != "prompt"]
+    saved = json.dumps([*traces, as_json(made.prompt), as_json(made.carried)])
+    assert len(made.probe.hits) > 20
+    assert len(saved) <= 30_000
 
 
 def _stages(asked: TurnRequest, world: World) -> list[StageRun]:

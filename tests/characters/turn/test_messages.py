@@ -1,0 +1,51 @@
+"""An index of messages, whatever of it was stored."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from characters.turn.messages import MessageIndex, PastMessage
+
+WORDS = "amber birch cedar delta ember fjord grove heath".split()
+BEGIN = datetime(2031, 3, 1, 8, tzinfo=UTC)
+TALK = st.lists(
+    st.tuples(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.integers(1, 3), st.booleans()),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=80)
+@given(TALK, st.lists(st.integers(0, 12), max_size=3))
+def test_what_was_stored_and_what_came_later_are_searched_as_one(
+    talk: list[tuple[list[str], int, bool]], stops: list[int]
+) -> None:
+    messages = [
+        PastMessage(10 + place, conversation, BEGIN + timedelta(days=place), " ".join(text))
+        for place, (text, conversation, _) in enumerate(talk)
+    ]
+    chance = np.random.default_rng(len(talk))
+    vectors = [chance.standard_normal(4).astype(np.float32) if embedded else None for *_, embedded in talk]
+    whole, parts = MessageIndex.of(messages, vectors), MessageIndex()
+    by_id = {message.id: message for message in messages}
+    for place, message in enumerate(messages):
+        if place in stops:
+            parts = MessageIndex(parts.arrays())
+        before = parts.stored_before(message.conversation)
+        parts.add(message, vectors[place], by_id[before].text if before is not None else "")
+    assert (parts.ids.tolist(), parts.days.tolist()) == (whole.ids.tolist(), whole.days.tolist())
+    assert parts.bm25(WORDS[:5]) == pytest.approx(whole.bm25(WORDS[:5]), abs=1e-4)
+    question = np.ones(4, dtype=np.float32)
+    assert parts.cosines(question) == pytest.approx(whole.cosines(question), abs=1e-5)
+
+
+def test_a_vector_that_comes_later_counts_and_one_of_another_model_does_not() -> None:
+    first, second = (PastMessage(key, 1, BEGIN, "amber") for key in (7, 8))
+    index = MessageIndex.of([first, second], [None, np.ones(2, dtype=np.float32)])
+    assert index.without_vector == [7]
+    index.set_vector(7, np.array([0.5, 0.5, 0.5], dtype=np.float32))
+    assert index.cosines(np.ones(3, dtype=np.float32)).tolist() == [1.5, 0.0]
+    assert index.without_vector == []
