@@ -174,10 +174,10 @@ def _placed(hits: Sequence[Hit], near: Sequence[Hit], readers: Readers) -> tuple
     def placed(hit: Hit, place: Place) -> Hit:
         return replace(hit, document=place.document, heading=place.heading, index=place.index)
 
-    placed_hits, placed_near = (
-        [placed(hit, places[hit.chunk]) for hit in each if hit.chunk in places] for each in (hits, near)
-    )
-    return placed_hits, placed_near
+    def there(hits: Sequence[Hit]) -> list[Hit]:
+        return [placed(hit, places[hit.chunk]) for hit in hits if hit.chunk in places]
+
+    return there(hits), there(near)
 
 
 def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Matches, tuple[str, ...]]:

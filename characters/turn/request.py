@@ -67,6 +67,8 @@ class Base:
     """Documents of it that aren't ingested yet."""
     key: int = 0
     """Its primary key; slugs may be used again."""
+    embedder: str = ""
+    """Id of the model that made its vectors; empty until there are some."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,18 @@ STAGES = ("probe", "persona", "intent", "background", "user_facts", "ambient", "
 OPTIONAL_STAGES = STAGES[: STAGES.index("prompt")]
 
 BUDGETS_MS: Mapping[str, int] = {
-    "probe": 75,
+    "probe": 40,
     "persona": 2,
-    "intent": 5,
-    "background": 20,
-    "user_facts": 10,
-    "ambient": 25,
-    "memory": 25,
-    "documents": 20,
+    "intent": 2,
+    "background": 10,
+    "user_facts": 5,
+    "ambient": 15,
+    "memory": 20,
+    "documents": 10,
     "prompt": 10,
 }
 """Ceilings of each stage, warm, in milliseconds; `TURN_BUDGET_MS` is the whole turn's."""
-TURN_BUDGET_MS = 100
+TURN_BUDGET_MS = 70
 NEAR_MISSES = 5
 """Near misses that a trace keeps."""
 
@@ -113,8 +113,8 @@ UNSAVED: Mapping[str, Any] = {"saved": False}
 def as_json(value: Any) -> Any:
     """Return evidence as JSON: dataclasses become objects, dates texts, numbers are rounded to 4 digits."""
     if is_dataclass(value) and not isinstance(value, type):
-        kept = (item.name for item in fields(value) if item.metadata.get("saved", True))
-        return {name: as_json(getattr(value, name)) for name in kept}
+        names = (item.name for item in fields(value) if item.metadata.get("saved", True))
+        return {name: as_json(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(key): as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

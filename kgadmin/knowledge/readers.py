@@ -55,10 +55,13 @@ def search(base: KnowledgeBase, question: str) -> SearchResult:
 
 def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> Nearest:
     """Return the nearest `limit` chunks of each base for each row of `vectors`: from its index file, or else from the
-    vector store. Raises `StoreError`.
+    vector store. A base with another model's vectors has none until it is embedded again. Raises `StoreError`.
     """
+    embedder = wiring.embedder().id
 
     def ask(base: Base) -> list[list[tuple[str, float]]]:
+        if base.embedder not in {"", embedder}:
+            return [[] for _ in vectors]
         if index := base_index.read(base):
             return index.nearest(vectors, limit)
         from_store.append(base.slug)

@@ -6,13 +6,20 @@ from kgadmin.jobs.models import Job
 from kgadmin.jobs.tasks import Kick
 from kgadmin.knowledge import base_index, services
 from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.stores import wiring
 
 
 @shared_task(base=Kick)
 def write_indexes() -> None:
-    """Write the missing index files of bases that no job is reading, and delete those of bases that are gone."""
+    """Write the missing index files of bases that no job is reading, and delete those of bases that are gone.
+
+    A base whose vectors are of another model is embedded again by its job, which writes the file then.
+    """
     base_index.drop_others({base.pk for base in KnowledgeBase.objects.only("pk")})
     reading = Job.objects.open().filter(kind=services.JOB_KIND).values("subject")
+    embedder = wiring.embedder()
     for base in KnowledgeBase.objects.exclude(slug__in=reading):
-        if base_index.is_missing(base):
+        if embedder.state != "down" and base.embedder not in {"", embedder.id}:
+            services.ingest(base, by=None)
+        elif base_index.is_missing(base):
             base_index.write(base)

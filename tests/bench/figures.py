@@ -55,7 +55,7 @@ def show(row: Row) -> None:
 class World:
     """What a store holds: a person of 1,000 facts who talks, others, and knowledge bases."""
 
-    said: int = 5_000
+    own_messages: int = 5_000
     """Messages of the person who talks."""
     edges: int = 0
     """Edges of these messages in the graph, beside those from the person."""

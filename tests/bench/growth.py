@@ -7,7 +7,12 @@ from tests.bench.figures import Row, Store, World, filled, p50, p95
 
 CASES = (
     ("10 -> 100 bases of 100,000 chunks together", World(bases=10, chunks=10_000), World(bases=100, chunks=1_000), 2.0),
-    ("100 -> 100,000 messages of the person", World(said=100, bases=3), World(said=100_000, bases=3), 1.3),
+    (
+        "100 -> 100,000 messages of the person",
+        World(own_messages=100, bases=3),
+        World(own_messages=100_000, bases=3),
+        1.3,
+    ),
     ("10 -> 10,000 messages of the conversation", World(talk=10, bases=3), World(talk=10_000, bases=3), 1.2),
     ("1 -> 1,000 people of 1,000 facts", World(others=0, bases=3), World(others=999, messages=50, bases=3), 1.2),
 )

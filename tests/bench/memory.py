@@ -35,7 +35,7 @@ def rows(args: Namespace) -> Iterator[Row]:
 def projection_rows(args: Namespace) -> Iterator[Row]:
     """What one more message costs the projector, of a person whose memory is long."""
     print(f"One person of {LONG[0]:,} messages and {sum(LONG):,} edges.")
-    with filled(Store(World(said=LONG[0], edges=LONG[1]))) as (store,):
+    with filled(Store(World(own_messages=LONG[0], edges=LONG[1]))) as (store,):
         times = [store.ask("projections", PROJECTIONS) for _ in range(args.repeats)]
         yield Row("a new message: projection, p50", [p50(each["project"]) for each in times])
         yield Row("a new message: projection, p95", [p95(each["project"]) for each in times], goal="under 50")

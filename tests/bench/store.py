@@ -77,7 +77,7 @@ def _serve(world: World) -> None:
     from tests.bench.work import Bench
 
     bench = Bench()
-    talker = add_person(0, Size(world.said, FACTS, world.edges), bench.character, bench.user)
+    talker = add_person(0, Size(world.own_messages, FACTS, world.edges), bench.character, bench.user)
     for number in range(1, world.others + 1):
         add_person(number, Size(world.messages, world.facts), bench.character, bench.user)
     bench.begin(talker, add_bases(world.bases, world.chunks, random.Random(2)), random.Random(1), world.talk)

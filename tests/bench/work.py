@@ -76,7 +76,7 @@ class Bench:
         self.person, self.subjects, self.chance = person, subjects, chance
         self.embedded: list[str] = []
         self.names = list(person.entities.order_by("pk").values_list("name", flat=True)[:500])
-        self.said, self.model, self.is_long = 0, Waiting(), bool(talk)
+        self.turn_count, self.model, self.is_long = 0, Waiting(), bool(talk)
         self.conversation = self._conversation()
         if talk:
             add_talk(self.conversation, talk)
@@ -107,9 +107,9 @@ class Bench:
         return times
 
     def _turn(self, times: Times) -> None:
-        if not self.is_long and self.said % TURNS_A_CONVERSATION == 0:
+        if not self.is_long and self.turn_count % TURNS_A_CONVERSATION == 0:
             self.conversation = self._conversation()
-        self.said += 1
+        self.turn_count += 1
         turn, took = asyncio.run(self._answered(self._words()))
         for name, elapsed in Stage.objects.filter(turn=turn).exclude(name="reply").values_list("name", "elapsed_ms"):
             times.setdefault(name, []).append(elapsed)

@@ -26,9 +26,9 @@ def mark(hashed: HashEmbedder) -> Person:
 def say(person: Person, character: Character, *texts: str) -> list[Message]:
     """In one conversation; embedded, as the worker leaves it."""
     where = people.conversation(person, character)
-    said = [people.message(where, text, answer=f"Oh, {text}") for text in texts]
+    rows = [people.message(where, text, answer=f"Oh, {text}") for text in texts]
     embed_remembered(person)
-    return said
+    return rows
 
 
 def renew(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,14 +52,14 @@ def test_a_turn_of_another_process_opens_the_file_and_reads_what_is_newer(
     mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say(mark, elena, "Luna is ill", "She eats nothing")
-    whole = index_of(mark, elena)
+    before = index_of(mark, elena)
     renew(mark, monkeypatch)
     say(mark, elena, "She is better")
     readers.forget_all()
     index = index_of(mark, elena)
     assert (len(index), index.stored) == (3, 2)
     vector = wiring.embedder().embed(["Luna is ill"])[0]
-    assert index.cosines(vector)[:2] == pytest.approx(whole.cosines(vector))
+    assert index.cosines(vector)[:2] == pytest.approx(before.cosines(vector))
     assert quoted(mark, elena) == ["Luna is ill", "She eats nothing", "She is better"]
     renew(mark, monkeypatch)
     assert index_of(mark, elena).stored == 3, "a newer file takes the place of the older"

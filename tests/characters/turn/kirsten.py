@@ -90,12 +90,12 @@ def walk(facts: Sequence[KnownFact] = KIRSTEN, of_sheet: Sequence[str] = ()) -> 
 
 def past(*messages: tuple[str, float] | tuple[str, float, str]) -> dict[str, Any]:
     """Readers of messages as (text, days ago) or (text, days ago, reply), each in a conversation of its own day."""
-    said = [
+    rows = [
         PastMessage(place, round(item[1]), NOW - timedelta(days=item[1]), item[0], *item[2:])
         for place, item in enumerate(messages, start=1)
     ]
-    index = MessageIndex.of(said, list(embed([item.text for item in said])) if said else [])
-    by_id = {item.id: item for item in said}
+    index = MessageIndex.of(rows, list(embed([item.text for item in rows])) if rows else [])
+    by_id = {item.id: item for item in rows}
     return {
         "past_messages": lambda request: index,
         "messages": lambda request, ids: {id_: by_id[id_] for id_ in ids},

@@ -29,17 +29,17 @@ def test_what_was_stored_and_what_came_later_are_searched_as_one(
     ]
     chance = np.random.default_rng(len(talk))
     vectors = [chance.standard_normal(4).astype(np.float32) if embedded else None for *_, embedded in talk]
-    whole, parts = MessageIndex.of(messages, vectors), MessageIndex()
+    at_once, parts = MessageIndex.of(messages, vectors), MessageIndex()
     by_id = {message.id: message for message in messages}
     for place, message in enumerate(messages):
         if place in stops:
             parts = MessageIndex(parts.arrays())
         before = parts.stored_before(message.conversation)
         parts.add(message, vectors[place], by_id[before].text if before is not None else "")
-    assert (parts.ids.tolist(), parts.days.tolist()) == (whole.ids.tolist(), whole.days.tolist())
-    assert parts.bm25(WORDS[:5]) == pytest.approx(whole.bm25(WORDS[:5]), abs=1e-4)
+    assert (parts.ids.tolist(), parts.days.tolist()) == (at_once.ids.tolist(), at_once.days.tolist())
+    assert parts.bm25(WORDS[:5]) == pytest.approx(at_once.bm25(WORDS[:5]), abs=1e-4)
     question = np.ones(4, dtype=np.float32)
-    assert parts.cosines(question) == pytest.approx(whole.cosines(question), abs=1e-5)
+    assert parts.cosines(question) == pytest.approx(at_once.cosines(question), abs=1e-5)
 
 
 def test_a_vector_that_comes_later_counts_and_one_of_another_model_does_not() -> None:

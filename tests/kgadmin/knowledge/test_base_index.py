@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from characters.turn.request import Base
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
 from kgadmin.knowledge import base_index, readers, services
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.knowledge.tasks import write_indexes
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
-from tests.kgadmin.knowledge.ingestion import finish, paper
+from tests.kgadmin.knowledge.ingestion import HashEmbedder, finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 
 LIMIT = 4
@@ -28,7 +30,9 @@ def reef(hashed: ExactIndex) -> KnowledgeBase:
 
 def in_scope(base: KnowledgeBase) -> Base:
     base.refresh_from_db()
-    return Base(base.slug, base.provenance, base.threshold, base.version, base.collection, key=base.pk)
+    return Base(
+        base.slug, "curated", base.threshold, base.version, base.collection, key=base.pk, embedder=base.embedder
+    )
 
 
 def questions() -> Vectors:
@@ -61,8 +65,8 @@ def test_what_was_removed_is_in_no_answer_and_settings_change_no_file(reef: Know
     assert readers.nearest([in_scope(reef)], questions(), LIMIT).from_store == ("reef",)
     finish(reef)
     nearest = readers.nearest([in_scope(reef)], questions(), LIMIT)
-    found = {id_ for matches in nearest.matches["reef"] for id_, _ in matches}
-    assert (nearest.from_store, bool(found), found & gone) == ((), True, set())
+    ids = {id_ for matches in nearest.matches["reef"] for id_, _ in matches}
+    assert (nearest.from_store, bool(ids), ids & gone) == ((), True, set())
 
 
 def test_a_missing_file_is_written_by_the_sweep_and_one_of_a_base_that_is_gone_deleted(reef: KnowledgeBase) -> None:
@@ -72,6 +76,19 @@ def test_a_missing_file_is_written_by_the_sweep_and_one_of_a_base_that_is_gone_d
     write_indexes()
     assert files.owners() == [f"{base_index.PREFIX}{reef.pk}"]
     assert readers.nearest([in_scope(reef)], questions(), LIMIT).from_store == ()
+
+
+def test_after_another_model_a_base_is_silent_until_its_job_has_embedded_it_again(
+    reef: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = HashEmbedder("another model")
+    monkeypatch.setattr(wiring, "embedder", lambda: other)
+    assert readers.nearest([in_scope(reef)], questions(), LIMIT).matches == {"reef": [[], [], []]}
+    write_indexes()
+    (job,) = Job.objects.open()
+    runner.run(job.pk)
+    assert readers.nearest([in_scope(reef)], questions(), LIMIT).matches["reef"] == by_store(reef)
+    assert by_store(reef)[0]
 
 
 def test_a_base_without_chunks_and_one_that_is_too_large_are_no_problem(

@@ -148,8 +148,8 @@ def test_the_page_shows_shares_times_and_failures(operator_client: Client, talk:
     text = text_of(operator_client, "/dashboard/")
     assert "1 turn in the last 24 hours" in text
     assert "100% <small>of turns</small>" in text
-    assert "p95 30 of 75 ms" in text
-    assert "p95 40 over 25 ms" in text
+    assert "p95 30 of 40 ms" in text
+    assert "p95 40 over 15 ms" in text
     assert "The graph is down." in text
     assert "Open turn" not in text
 

@@ -13,16 +13,16 @@ def files(tmp_path: Path) -> IndexFiles:
     return IndexFiles(tmp_path / "indexes")
 
 
-def one(value: float) -> dict[str, np.ndarray]:
+def filled(value: float) -> dict[str, np.ndarray]:
     return {"vectors": np.full((2, 3), value, dtype=np.float32), "ids": np.arange(2)}
 
 
 def test_what_was_written_is_read_back_by_its_version_and_a_newer_one_replaces_it(files: IndexFiles) -> None:
     assert files.read("a", "1") is None
-    files.write("a", "1", one(1.0))
+    files.write("a", "1", filled(1.0))
     former = files.read("a", "1")
     assert former is not None
-    files.write("a", "2", one(2.0))
+    files.write("a", "2", filled(2.0))
     assert (files.versions("a"), files.read("a", "1") is former) == (["2"], True)
     newer = files.read("a", "2")
     assert newer is not None
@@ -31,25 +31,25 @@ def test_what_was_written_is_read_back_by_its_version_and_a_newer_one_replaces_i
 
 
 def test_nobody_else_can_read_them(files: IndexFiles) -> None:
-    files.write("a", "1", one(1.0))
+    files.write("a", "1", filled(1.0))
     folder = files._folder / "a" / "1"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
 
 
 def test_broken_and_half_written_ones_are_not_there(files: IndexFiles) -> None:
-    files.write("a", "1", one(1.0))
+    files.write("a", "1", filled(1.0))
     (files._folder / "a" / "1" / "ids.npy").write_bytes(b"no array")
     assert files.read("a", "1") is None
     (files._folder / "a" / ".unfinished").mkdir()
     assert files.versions("a") == ["1"]
-    files.write("a", "2", one(2.0))
+    files.write("a", "2", filled(2.0))
     assert [path.name for path in (files._folder / "a").iterdir()] == ["2"]
 
 
 def test_dropped_ones_are_gone_and_of_a_missing_owner_nothing_is_said(files: IndexFiles) -> None:
     for owner in "ab":
-        files.write(owner, "1", one(1.0))
+        files.write(owner, "1", filled(1.0))
         assert files.read(owner, "1")
     files.drop("a")
     files.drop("never there")
