@@ -221,7 +221,7 @@ _EVERY_SECONDS = {
     "characters.talk.tasks.end_dead_turns": 5.0,
     "characters.profiles.tasks.decay": 600.0,
     "characters.memory.tasks.embed_what_lacks_vectors": 600.0,
-    "characters.memory.tasks.write_indexes": 60.0,
+    "characters.memory.tasks.write_indexes": 15.0,
     "kgadmin.operations.tasks.keep_safe": 60.0,
     "kgadmin.jobs.tasks.heartbeat": 5.0,
 }

@@ -111,12 +111,15 @@ def drop(person: int, character: int | None = None) -> None:
             files.drop(owner)
 
 
-def drop_others() -> None:
-    """Delete the files of people and characters that don't know each other any more."""
-    known = {owner_of(*pair) for pair in Acquaintance.objects.values_list("person_id", "character_id")}
+def drop_forgotten() -> None:
+    """Delete the files of people who are gone, and those from before something was forgotten: another machine's
+    process may have forgotten it.
+    """
+    rows = Acquaintance.objects.values_list("person_id", "character_id", "messages_epoch")
+    epochs = {owner_of(person, character): f"-{epoch}-" for person, character, epoch in rows}
     files = wiring.index_files()
     for owner in files.owners():
-        if owner.startswith(PREFIX) and owner not in known:
+        if owner.startswith(PREFIX) and not all(epochs.get(owner, "?") in each for each in files.versions(owner)):
             files.drop(owner)
 
 

@@ -12,8 +12,8 @@ from kgadmin.stores import wiring
 
 @shared_task(base=Kick)
 def write_indexes() -> None:
-    """Write the index files that are missing, and delete those of people who are gone."""
-    message_index.drop_others()
+    """Write the index files that are missing, and delete those that have what was forgotten."""
+    message_index.drop_forgotten()
     for acquaintance in Acquaintance.objects.filter(places__gte=message_index.LEAST):
         if not message_index.place_of_file(
             acquaintance.person_id, acquaintance.character_id, acquaintance.messages_epoch

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from characters.conversations.models import Memory, Message, Person
+from characters.conversations.models import Acquaintance, Memory, Message, Person
 from characters.memory import erasure, message_index, readers, tasks
 from characters.memory.embedding import embed_remembered
 from characters.profiles.models import Character
@@ -120,9 +120,12 @@ def test_many_messages_without_a_file_are_indexed_in_the_background(
     assert quoted(mark, elena) == ["One", "Two", "Three"]
 
 
-def test_the_sweep_writes_missing_files_and_deletes_those_of_nobody(
-    mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
+def test_the_sweep_writes_missing_files_and_deletes_those_of_nobody_and_of_what_was_forgotten_elsewhere(
+    mark: Person, elena: Character, dotty: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    say(mark, dotty, "My secret is Ophelia")
+    renew(mark, monkeypatch)
+    Acquaintance.objects.update(messages_epoch=1, places=0)
     monkeypatch.setattr(message_index, "LEAST", 2)
     say(mark, elena, "One", "Two")
     wiring.index_files().write(message_index.owner_of(999, 1), "1", {})
