@@ -13,6 +13,8 @@ from django.conf import settings
 from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
 
+from kgadmin.stores import wiring
+from kgadmin.stores.index_files import IndexFiles
 from tests import stack
 
 pytest_plugins = (
@@ -66,6 +68,11 @@ post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_perm
 settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 
 
+# A worker that a test starts has the same data folder, and deletes files of rows that it doesn't see.
+INDEX_FILES = IndexFiles(DATA_DIR / "indexes-of-tests")
+wiring.index_files = lambda: INDEX_FILES
+
+
 GRAPHS = {"graph_server", "running_graph"}
 DATABASE = {"db", "transactional_db", "_django_db_helper"}
 ENGINES = GRAPHS | {"vector_server", "running_vectors"}
@@ -79,15 +86,14 @@ def nothing_read_before() -> None:
     from characters.profiles import snapshot
     from characters.talk import requests
     from kgadmin.knowledge.readers import _CALIBRATED, _COUNTED
-    from kgadmin.stores import wiring
 
     readers.forget_all()
     requests._sheet.cache_clear()
     snapshot._SNAPSHOTS.clear()
     _CALIBRATED.clear()
     _COUNTED.clear()
-    for owner in wiring.index_files().owners():
-        wiring.index_files().drop(owner)
+    for owner in INDEX_FILES.owners():
+        INDEX_FILES.drop(owner)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -33,7 +33,6 @@ BACK_SECONDS = 120.0
 5 s: some tries on an idle machine, many on a busy one."""
 
 BREAK: dict[str, Callable[[Server], None]] = {"killed": Server.kill, "hung": Server.pause}
-VECTORS_SAY = {"killed": "The vector store does not answer at ", "hung": "The vector store at "}
 
 
 @pytest.fixture
@@ -114,7 +113,7 @@ def test_without_the_vectors_index_files_answer_and_without_those_the_probe_fail
     turn = connected(ABOUT_A_BASE)
     status, error = stages(turn)["probe"]
     assert status == "failed"
-    assert error.startswith(VECTORS_SAY[how])
+    assert error.startswith("The vector store ")
     assert elapsed_ms(turn, "probe") < STORE_MS + SLACK_MS
     assert statuses(turn) | {"background": "any"} == {
         "probe": "failed",
