@@ -5,8 +5,9 @@ message. What is forgotten takes the files along (`messages_epoch`).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from threading import Lock
 
 import numpy as np
 
@@ -27,6 +28,8 @@ class Indexed:
     place: int = 0
     file_place: int = 0
     """Place up to which its file goes."""
+    lock: Lock = field(default_factory=Lock)
+    """Held while rows are read into it, so that two turns don't read the same."""
 
 
 def owner_of(person: int, character: int | None = None) -> str:

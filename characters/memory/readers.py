@@ -1,11 +1,11 @@
 """A turn's reads of what a character remembers of a person. Rows are read again only when their version changed."""
 
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import RLock
 
 import numpy as np
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.db.models import OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
@@ -19,6 +19,8 @@ from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Known, Related, TurnRequest
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
+
+logger = logging.getLogger(__name__)
 
 KNOWN_BYTES = 100_000_000
 FACT_BYTES, ENTITY_BYTES = 4_500, 1_000
@@ -34,8 +36,6 @@ MOST_READ = 500
 
 _KNOWN: Cache[tuple[str, str], Known] = Cache("Facts about people", KNOWN_BYTES)
 _INDEXES: Cache[tuple[str, str], message_index.Indexed] = Cache("Newest messages", MESSAGES_BYTES)
-_READING = RLock()
-"""Held while rows are read into an index, so that two turns don't read the same."""
 _MAKING: set[tuple[str, str]] = set()
 _MAKERS = ThreadPoolExecutor(1, thread_name_prefix="indexes")
 
@@ -111,7 +111,7 @@ def past_messages(request: TurnRequest) -> MessageIndex | None:
     cached = _INDEXES.get(pair, epoch)
     if cached is None or message_index.place_of_file(person, character, epoch) > cached.file_place:
         cached = message_index.open_file(person, character, epoch)
-    with _READING:
+    with cached.lock:
         if not message_index.read_on(cached, person, character, MOST_READ):
             _make(pair, epoch)
             return None
@@ -121,11 +121,9 @@ def past_messages(request: TurnRequest) -> MessageIndex | None:
 
 
 def _make(pair: tuple[str, str], epoch: int) -> None:
-    with _READING:
-        if pair in _MAKING:
-            return
+    if pair not in _MAKING:
         _MAKING.add(pair)
-    _MAKERS.submit(_made, pair, epoch)
+        _MAKERS.submit(_made, pair, epoch)
 
 
 def _made(pair: tuple[str, str], epoch: int) -> None:
@@ -135,6 +133,8 @@ def _made(pair: tuple[str, str], epoch: int) -> None:
         message_index.read_on(made, person, character)
         made.index = MessageIndex(made.index.arrays())
         _INDEXES.put(pair, made, MESSAGE_BYTES * len(made.index), epoch)
+    except DatabaseError:
+        logger.exception("The messages of %s to %s could not be indexed; the next turn tries again", *pair)
     finally:
         _MAKING.discard(pair)
         connections.close_all()

@@ -4,11 +4,15 @@ walk through the graph while the probe runs.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+
+from django.db import DatabaseError
 
 from characters.turn.ambient import plan_walk
 from characters.turn.probe import phrases_of
 from characters.turn.request import Edge, Readers, TurnRequest, Vectors
+from kgadmin.stores.errors import StoreError
 
 _THREADS = ThreadPoolExecutor(8, thread_name_prefix="ahead")
 
@@ -20,22 +24,25 @@ class Ahead:
 
     def __init__(self, message: str, readers: Readers) -> None:
         self._readers = readers
-        texts = [phrase.text for phrase in phrases_of(message)]
-        self._embedding: Future[Vectors] = _THREADS.submit(readers.embed, texts)
+        self._embedding: Future[Vectors] = _THREADS.submit(self._phrases, message)
         self._walking: Future[Sequence[Edge]] | None = None
         self._walk: tuple[Sequence[str], int, int] = ((), 0, 0)
 
     def begin_walk(self, request: TurnRequest) -> None:
         """Begin the walk that the stage `ambient` will ask for."""
-        planned = plan_walk(request, self._readers.known(request))
-        if planned.named:
-            self._walk = planned.seeds, planned.hops, planned.nodes
-            self._walking = _THREADS.submit(self._readers.walk, request, *self._walk)
+        with suppress(StoreError, DatabaseError):
+            planned = plan_walk(request, self._readers.known(request))
+            if planned.named:
+                self._walk = planned.seeds, planned.hops, planned.nodes
+                self._walking = _THREADS.submit(self._readers.walk, request, *self._walk)
 
     @property
     def readers(self) -> Readers:
         """Return the readers for `assemble`."""
         return replace(self._readers, embed=self._embed, walk=self._edges)
+
+    def _phrases(self, message: str) -> Vectors:
+        return self._readers.embed([phrase.text for phrase in phrases_of(message)])
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
         self._embedding.exception()  # waits; embedded texts are cached then

@@ -7,7 +7,7 @@ import pytest
 
 from characters.talk.ahead import Ahead
 from characters.turn.assemble import assemble
-from characters.turn.request import Edge, TurnRequest, Vectors
+from characters.turn.request import Edge, Known, TurnRequest, Vectors
 from kgadmin.stores.errors import StoreError
 from tests.characters.turn.kirsten import asked, readers, walk
 from tests.characters.turn.test_assemble import StrictRecorder
@@ -47,3 +47,11 @@ def test_a_failure_of_what_was_begun_is_its_stages_own() -> None:
     assert len(ahead.readers.embed([MESSAGE])) == 1
     ahead = Ahead(MESSAGE, replace(readers(World()), walk=lambda *_: pytest.fail("not asked for")))
     ahead.begin_walk(asked(World(), "Nobody that I know."))
+    ahead = Ahead(MESSAGE, replace(readers(World()), known=lambda _: broken()))
+    ahead.begin_walk(asked(World(), MESSAGE))
+    with pytest.raises(StoreError):
+        ahead.readers.known(asked(World(), MESSAGE))
+
+
+def broken() -> Known:
+    raise StoreError("The embedding model is not there.")
