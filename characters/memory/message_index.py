@@ -10,12 +10,17 @@ from hashlib import blake2b
 from threading import Lock
 
 import numpy as np
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
 
 from characters.conversations.models import Acquaintance, Memory, Message
 from characters.turn.messages import MessageIndex, PastMessage
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import Cache
+from kgadmin.stores.index_files import MAPPED_FROM
 
 PREFIX = "person-"
+MAX_PLACE = 2**31 - 1
 LEAST, SHARE = 50, 400
 """Newer messages from which a file is written again: so many, or the 400th part of those that it has."""
 
@@ -30,6 +35,19 @@ class Indexed:
     """Place up to which its file goes."""
     lock: Lock = field(default_factory=Lock)
     """Held while rows are read into it, so that two turns don't read the same."""
+
+
+CACHED: Cache[str, Indexed] = Cache("Earlier messages", 150_000_000)
+"""Indexes of this process, by owner and epoch."""
+MESSAGE_BYTES = 1_500
+"""Bytes per message that isn't in a mapped file, with MiniLM's vector."""
+
+
+def keep(owner: str, indexed: Indexed, epoch: int) -> MessageIndex:
+    """Cache an index for the next turns, and return it."""
+    newer = len(indexed.index) - indexed.index.stored
+    size = MESSAGE_BYTES * (newer + min(indexed.index.stored, MAPPED_FROM // MESSAGE_BYTES))
+    return CACHED.put(owner, indexed, size + MESSAGE_BYTES, epoch).index
 
 
 def owner_of(person: int, character: int | None = None) -> str:
@@ -52,11 +70,13 @@ def open_file(person: int, character: int, epoch: int) -> Indexed:
     return Indexed(MessageIndex(arrays), place, place) if arrays else Indexed(MessageIndex())
 
 
-def read_on(indexed: Indexed, person: int, character: int, most: int | None = None) -> bool:
-    """Add what was committed since, up to the first message that isn't examined yet. Return False, having added
-    nothing, if that would be more than `most` messages.
+def read_on(indexed: Indexed, person: int, character: int, *, most: int | None = None, embedded: bool = False) -> bool:
+    """Add what was committed since, up to the first message that isn't examined yet (with `embedded`, that has no
+    vector yet). Return False, having added nothing, if that would be more than `most` messages.
     """
-    new = Message.objects.of(person, character).filter(place__gt=indexed.place, role=Message.Role.USER)
+    remembered = Message.objects.of(person, character).filter(place__gt=indexed.place, role=Message.Role.USER)
+    waiting = remembered.filter(memory=Memory.WAITING).order_by("place").values("place")[:1]
+    new = remembered.filter(place__lt=Coalesce(Subquery(waiting), MAX_PLACE))
     fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
     ordered = new.order_by("place").values_list(*fields)
     rows = list(ordered if most is None else ordered[: most + 1])
@@ -65,12 +85,12 @@ def read_on(indexed: Indexed, person: int, character: int, most: int | None = No
     embedder, index = _embedder(), indexed.index
     before = _texts({row[1] for row in rows}, index)
     for pk, conversation, at, text, vector, made_by, place, memory in rows:
-        if memory == Memory.WAITING:
-            break  # later messages are read once this one is examined
+        usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder else None
+        if memory == Memory.QUOTABLE and usable is None and embedded:
+            break
         indexed.place = place
         if memory != Memory.QUOTABLE:
             continue
-        usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder else None
         index.add(PastMessage(pk, conversation, at, text), usable, before.get(conversation, ""))
     return True
 
@@ -97,21 +117,22 @@ def renew(acquaintance: Acquaintance) -> None:
     indexed = open_file(person, character, epoch)
     if acquaintance.places - indexed.place < max(LEAST, len(indexed.index) // SHARE):
         return
-    read_on(indexed, person, character)
+    read_on(indexed, person, character, embedded=True)
     if indexed.place == indexed.file_place:
         return
     owner = owner_of(person, character)
     wiring.index_files().write(owner, f"{indexed.place}-{epoch}-{_mark()}", indexed.index.arrays())
     if not Acquaintance.objects.filter(pk=acquaintance.pk, messages_epoch=epoch).exists():
-        wiring.index_files().drop(owner)  # forgotten meanwhile
+        drop(person, character)  # forgotten meanwhile
 
 
 def drop(person: int, character: int | None = None) -> None:
-    """Delete the files of a person, with one character or all."""
+    """Delete the files of a person, with one character or all, and what this process has of them."""
     files, name = wiring.index_files(), owner_of(person, character)
-    for owner in files.owners():
+    for owner in {*files.owners(), *CACHED.keys()}:
         if owner == name or (character is None and owner.startswith(name)):
             files.drop(owner)
+            CACHED.drop(owner)
 
 
 def drop_forgotten() -> None:

@@ -25,9 +25,6 @@ logger = logging.getLogger(__name__)
 KNOWN_BYTES = 100_000_000
 FACT_BYTES, ENTITY_BYTES = 4_500, 1_000
 """Bytes per fact and entity, with MiniLM's vector and search data."""
-MESSAGES_BYTES = 150_000_000
-MESSAGE_BYTES = 1_500
-"""Bytes per message, with MiniLM's vector: a process caches 100,000, of all people."""
 MAX_CHECKED = 500
 """Messages without a vector that are queried again each turn."""
 MOST_READ = 500
@@ -35,8 +32,7 @@ MOST_READ = 500
 
 
 _KNOWN: Cache[tuple[str, str], Known] = Cache("Facts about people", KNOWN_BYTES)
-_INDEXES: Cache[tuple[str, str], message_index.Indexed] = Cache("Newest messages", MESSAGES_BYTES)
-_MAKING: set[tuple[str, str]] = set()
+_MAKING: set[str] = set()
 _MAKERS = ThreadPoolExecutor(1, thread_name_prefix="indexes")
 
 
@@ -107,36 +103,33 @@ def past_messages(request: TurnRequest) -> MessageIndex | None:
     Where many aren't in a file, their index is made in the background; None until it is there.
     """
     person, character, epoch = _pk(request.person_id), _pk(request.character), request.messages_epoch
-    pair = (request.person_id, request.character)
-    cached = _INDEXES.get(pair, epoch)
+    owner = message_index.owner_of(person, character)
+    cached = message_index.CACHED.get(owner, epoch)
     if cached is None or message_index.place_of_file(person, character, epoch) > cached.file_place:
         cached = message_index.open_file(person, character, epoch)
     with cached.lock:
-        if not message_index.read_on(cached, person, character, MOST_READ):
-            _make(pair, epoch)
+        if not message_index.read_on(cached, person, character, most=MOST_READ):
+            if owner not in _MAKING:
+                _MAKING.add(owner)
+                _MAKERS.submit(_make, person, character, epoch)
             return None
         message_index.take_vectors(cached.index, MAX_CHECKED)
-    newer = len(cached.index) - cached.index.stored
-    return _INDEXES.put(pair, cached, MESSAGE_BYTES * newer, epoch).index
+    return message_index.keep(owner, cached, epoch)
 
 
-def _make(pair: tuple[str, str], epoch: int) -> None:
-    if pair not in _MAKING:
-        _MAKING.add(pair)
-        _MAKERS.submit(_made, pair, epoch)
-
-
-def _made(pair: tuple[str, str], epoch: int) -> None:
-    person, character = map(_pk, pair)
+def _make(person: int, character: int, epoch: int) -> None:
+    """Index all messages of a person to a character for the next turns."""
+    owner = message_index.owner_of(person, character)
     try:
         made = message_index.open_file(person, character, epoch)
         message_index.read_on(made, person, character)
-        made.index = MessageIndex(made.index.arrays())
-        _INDEXES.put(pair, made, MESSAGE_BYTES * len(made.index), epoch)
+        if not made.index.without_vector:  # what is stored gets no vector later
+            made.index = MessageIndex(made.index.arrays())
+        message_index.keep(owner, made, epoch)
     except DatabaseError:
-        logger.exception("The messages of %s to %s could not be indexed; the next turn tries again", *pair)
+        logger.exception("The messages of %s could not be indexed; the next turn tries again", owner)
     finally:
-        _MAKING.discard(pair)
+        _MAKING.discard(owner)
         connections.close_all()
 
 
@@ -168,7 +161,7 @@ def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:
 def forget_all() -> None:
     """Empty this process's caches; the rows are read again."""
     _KNOWN.clear()
-    _INDEXES.clear()
+    message_index.CACHED.clear()
 
 
 def _pk(graph_id: str) -> int:

@@ -57,16 +57,27 @@ def branch_of(turn: Turn) -> Branch:
     return Branch(messages, _CARRIED.validate_python(carried) if carried else Carried(), was_followed)
 
 
-def follow_branch(turn: Turn, branch: Branch) -> None:
-    """Make memory hold what leads to this turn's message, and nothing of other branches."""
+def follow_branch(turn: Turn, branch: Branch | None = None) -> None:
+    """Make memory hold what leads to this turn's message, and nothing of other branches. `branch` shows whether that
+    is so already: the message follows the newest one, and the turn before saw to the rest.
+    """
     conversation = turn.conversation
-    if conversation.sandbox or (branch.was_followed and _is_next(turn.message)):
+    if conversation.sandbox or (branch and branch.was_followed and _is_next(turn.message)):
         return
     rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
     path = turn.message.path(rows)
     if rejected := list(_rejected(turn, path, rows)):
         erasure.withdraw(conversation, rejected)
     conversations.enqueue_for_memory(conversation=conversation, messages=path[:-1])  # what stands again
+
+
+def follow_newest(turn: Turn) -> None:
+    """After the end of a turn, follow the branch of the conversation's newest one, if it began meanwhile: it couldn't
+    see what this one has remembered since.
+    """
+    newest = Turn.objects.filter(message__conversation=turn.conversation).order_by("-pk").first()
+    if newest and newest.pk != turn.pk:
+        follow_branch(newest)
 
 
 def _is_next(message: Message) -> bool:

@@ -101,6 +101,8 @@ async def cancel_all() -> None:
 
 def _interrupt(turn_id: int, progress: Progress | None = None) -> None:
     for turn in Turn.objects.running().with_trace().filter(pk=turn_id):
+        if progress:
+            progress.prefill = turn.prefill
         _break_off(turn, progress or Progress(turn.text))
 
 
@@ -273,6 +275,7 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         for message in messages:  # remembered of a turn that was given up, or withdrawn since it was to go on
             message.refresh_from_db(fields=["memory", "place", "facts_read_at"])
         conversations.enqueue_for_memory(conversation=turn.conversation, messages=messages)
+    requests.follow_newest(turn)
 
 
 def _break_off(turn: Turn, progress: Progress) -> None:

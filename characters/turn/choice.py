@@ -30,6 +30,7 @@ SENTENCE_SHARE = 0.5
 """Share from which one of several sentences belongs to a base."""
 LEAST_SUBJECT = 2.2
 """Least summed rarity of words for a sentence to belong to a base."""
+PHRASE_WEIGHT = 0.8
 OWNED = 0.60
 """Share of a phrase's words that makes it a base's own subject."""
 
@@ -51,6 +52,11 @@ class Hit:
     heading: str = ""
     index: int = 0
     """Where it stands; filled in for hits that are shown or used."""
+
+    @property
+    def weight(self) -> float:
+        """Return its similarity, less for a phrase's: a name is near every chunk that contains it."""
+        return self.similarity * (1.0 if self.kind in {"message", "sentence", "follow-up"} else PHRASE_WEIGHT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,6 @@ from characters.turn.trace import UNSAVED, nothing_found
 MAX_PASSAGES = 6
 MIN_OVERLAP, MAX_OVERLAP = 15, 400
 """Characters that adjacent chunks may share."""
-PHRASE_WEIGHT = 0.8
-"""Weight of a phrase's hit relative to the full message's: a name is near every chunk that contains it."""
 NEIGHBOURS_OF = 2
 
 
@@ -80,19 +78,15 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
 def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
     best: dict[str, Hit] = {}
     for hit in hits:
-        if hit.base in sections and (hit.chunk not in best or _weight(hit) > _weight(best[hit.chunk])):
+        if hit.base in sections and (hit.chunk not in best or hit.weight > best[hit.chunk].weight):
             best[hit.chunk] = hit
     per_base = Counter[str]()
     chosen = []
-    for hit in sorted(best.values(), key=_weight, reverse=True):
+    for hit in sorted(best.values(), key=lambda hit: -hit.weight):
         per_base[hit.base] += 1
         if per_base[hit.base] <= MAX_PASSAGES:
             chosen.append(hit)
     return chosen
-
-
-def _weight(hit: Hit) -> float:
-    return hit.similarity * (1.0 if hit.kind in {"message", "sentence", "follow-up"} else PHRASE_WEIGHT)
 
 
 def _passages(

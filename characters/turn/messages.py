@@ -97,24 +97,28 @@ class MessageIndex:
     @property
     def without_vector(self) -> list[int]:
         """Return the ids of newer messages that only words can find."""
-        return [id_ for id_, vector in zip(self._ids, self._vectors, strict=False) if vector is None]
+        with self._lock:
+            return [id_ for id_, vector in zip(self._ids, self._vectors, strict=True) if vector is None]
 
     @property
     def ids(self) -> NDArray[np.int64]:
         """Return each message's id."""
-        return np.concatenate([self._stored["ids"], np.array(self._ids, dtype=np.int64)])
+        with self._lock:
+            return np.concatenate([self._stored["ids"], np.array(self._ids, dtype=np.int64)])
 
     @property
     def days(self) -> NDArray[np.int32]:
         """Return each message's day, as `date.toordinal` has it."""
-        return np.concatenate([self._stored["days"], np.array(self._days, dtype=np.int32)])
+        with self._lock:
+            return np.concatenate([self._stored["days"], np.array(self._days, dtype=np.int32)])
 
     def spoken_by(self, names: frozenset[str]) -> Floats:
         """Return 1 for messages of a speaker whose name is among these words."""
-        spoken = np.zeros(len(self), dtype=np.float32)
-        for row, speaker in self._speakers.items():
-            spoken[row] = not names.isdisjoint(speaker)
-        return spoken
+        with self._lock:
+            spoken = np.zeros(len(self), dtype=np.float32)
+            for row, speaker in self._speakers.items():
+                spoken[row] = not names.isdisjoint(speaker)
+            return spoken
 
     def stored_before(self, conversation: int) -> int | None:
         """Return the id of the newest stored message of a conversation that nothing was added to."""
@@ -216,10 +220,8 @@ class MessageIndex:
     def _all_vectors(self) -> Floats:
         sizes = [self._stored["vectors"].shape[1], *(len(vector) for vector in self._vectors if vector is not None)]
         size = max(sizes)
-        if self._size and sizes[0] != size:
-            raise ValueError("The stored vectors are another embedder's.")
         rows = [np.zeros(size, np.float32) if vector is None else vector for vector in self._vectors]
-        stored = self._stored["vectors"].reshape(self._size, size) if self._size else np.zeros((0, size), np.float32)
+        stored = self._stored["vectors"] if sizes[0] else np.zeros((self._size, size), np.float32)
         return np.concatenate([stored, np.stack(rows)]) if rows else stored
 
     def _with_stem(self, stem: str, place: int | None) -> tuple[NDArray[np.int64], Floats]:

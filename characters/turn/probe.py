@@ -20,7 +20,7 @@ REFLEX_REPLIES = {
 MIN_WORDS = 3
 HITS_PER_PHRASE = 5
 MOST_HITS = 40
-"""Hits that a trace keeps: those of the chosen bases first, then the most similar."""
+"""Hits beside those in the chosen bases, of which a trace keeps the best of each chunk."""
 _FOLLOW_UP_WORDS = 12
 _FOLLOW_UP = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|that|those|there|this|these|one)\b"
@@ -162,9 +162,15 @@ def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[li
 
 
 def _first(hits: Sequence[Hit], chosen: set[str]) -> list[Hit]:
-    """Return the hits to show: documents are made of those in the chosen bases."""
-    first = sorted(hits, key=lambda hit: (hit.base not in chosen, -hit.similarity))[:MOST_HITS]
-    return sorted(first, key=lambda hit: -hit.similarity)
+    """Return the hits to show, and to make documents of: in the chosen bases the best of each chunk, and the first of
+    the others.
+    """
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        if hit.base in chosen and (hit.chunk not in best or hit.weight > best[hit.chunk].weight):
+            best[hit.chunk] = hit
+    others = [hit for hit in hits if hit.base not in chosen][:MOST_HITS]
+    return sorted([*best.values(), *others], key=lambda hit: -hit.similarity)
 
 
 def _placed(hits: Sequence[Hit], near: Sequence[Hit], readers: Readers) -> tuple[list[Hit], list[Hit]]:

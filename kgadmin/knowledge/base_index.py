@@ -72,8 +72,9 @@ def is_missing(base: KnowledgeBase) -> bool:
 
 
 def drop_others(keys: Collection[int]) -> None:
-    """Delete the files of every base but these."""
+    """Delete the files of every base but these, and what nobody finished writing."""
     files = wiring.index_files()
+    files.delete_unfinished()
     for owner in files.owners():
         if owner.startswith(PREFIX) and int(owner.removeprefix(PREFIX)) not in keys:
             files.drop(owner)
@@ -81,8 +82,11 @@ def drop_others(keys: Collection[int]) -> None:
 
 def write(base: KnowledgeBase) -> None:
     """Write the index of the base as its rows are, unless it is too large or was never counted."""
+    if base.chunks.count() > MOST_CHUNKS:
+        wiring.index_files().drop(f"{PREFIX}{base.pk}")
+        return
     counted = WordCounts.objects.filter(base=base).first()
-    if counted is None or base.chunks.count() > MOST_CHUNKS:
+    if counted is None:
         return
     ids, vectors = _vectors(base)
     stems = keys_of(list(counted.counts))

@@ -44,6 +44,17 @@ class Cache(Generic[Key, Value]):
                 self._size -= self._entries.popitem(last=False)[1][1]
         return value
 
+    def keys(self) -> list[Key]:
+        """Return the keys of all entries."""
+        with self._lock:
+            return list(self._entries)
+
+    def drop(self, key: Key) -> None:
+        """Remove an entry, if it is there."""
+        with self._lock:
+            if key in self._entries:
+                self._size -= self._entries.pop(key)[1]
+
     def clear(self) -> None:
         with self._lock:
             self._entries.clear()

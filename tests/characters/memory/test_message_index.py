@@ -131,3 +131,29 @@ def test_the_sweep_writes_missing_files_and_deletes_those_of_nobody_and_of_what_
     wiring.index_files().write(message_index.owner_of(999, 1), "1", {})
     tasks.write_indexes()
     assert wiring.index_files().owners() == [message_index.owner_of(mark.pk, elena.pk)]
+
+
+def test_after_another_model_the_file_waits_for_its_vectors(
+    mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(mark, elena, "Luna is ill", "She is better")
+    renew(mark, monkeypatch)
+    other = HashEmbedder("another model")
+    monkeypatch.setattr(wiring, "embedder", lambda: other)
+    tasks.write_indexes()
+    assert index_of(mark, elena).stored == 0, "none of its vectors can be compared"
+    embed_remembered(mark)
+    renew(mark, monkeypatch)
+    index = index_of(mark, elena)
+    assert index.stored == 2
+    assert index.cosines(other.embed(["Luna is ill"])[0])[0] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_what_waits_to_be_examined_keeps_nothing_before_it_from_being_recalled(
+    mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readers, "MOST_READ", 2)
+    say(mark, elena, "One", "Two")
+    waiting = say(mark, elena, "Three", "Four", "Five")
+    Message.objects.filter(pk__in=[each.pk for each in waiting]).update(memory=Memory.WAITING)
+    assert quoted(mark, elena) == ["One", "Two"]

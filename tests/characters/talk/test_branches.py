@@ -15,6 +15,8 @@ from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Proposal
+from characters.talk import say as talk
+from characters.talk.progress import Progress
 from characters.talk.requests import branch_of, follow_branch
 from kgadmin.accounts.models import Client, User
 from kgadmin.jobs import runner
@@ -186,4 +188,16 @@ def test_an_edit_whose_turn_broke_off_is_followed_by_the_next_turn(hello: Sent) 
     assert broken.assembled_ms is None
     say(then(edited, Line("assistant", "A dog!"), "He barks."), "As dogs do.")
     assert "Luna" not in known()
+    assert LUNA not in held()
+
+
+def test_a_turn_that_ends_after_its_message_was_edited_leaves_nothing_of_it(hello: Sent) -> None:
+    first = say(hello, "Hi Mark.")
+    late = clients.begin(then(hello, first, LUNA))
+    follow_branch(late, branch_of(late))
+    edited = then(hello, first, REX)
+    rex = say(edited, "A dog!")
+    talk._finish(late, Turn.State.DONE, Progress("How lovely."))
+    say(then(edited, rex, "He barks."), "As dogs do.")
+    assert known() & {"Luna", "Rex"} == {"Rex"}
     assert LUNA not in held()

@@ -1,10 +1,12 @@
 """Index files on a disk: whole or not there, of one version, for the program's user alone."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from kgadmin.stores import index_files
 from kgadmin.stores.index_files import IndexFiles
 
 
@@ -32,19 +34,47 @@ def test_what_was_written_is_read_back_by_its_version_and_a_newer_one_replaces_i
 
 def test_nobody_else_can_read_them(files: IndexFiles) -> None:
     files.write("a", "1", filled(1.0))
-    folder = files._folder / "a" / "1"
-    assert folder.stat().st_mode & 0o777 == 0o700
-    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    home = files._folder / "a"
+    assert home.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in home.iterdir()} == {0o600}
 
 
-def test_broken_and_half_written_ones_are_not_there(files: IndexFiles) -> None:
+def test_a_broken_one_is_not_there_and_is_made_anew(files: IndexFiles) -> None:
+    for spoilt in (b"", b"no index", None):
+        files.write("a", "1", filled(1.0))
+        path = files._folder / "a" / "1.index"
+        path.write_bytes(path.read_bytes()[:-1] if spoilt is None else spoilt)
+        assert files.read("a", "1") is None
+        assert files.versions("a") == []
+
+
+def test_a_large_one_is_mapped_and_the_same(files: IndexFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     files.write("a", "1", filled(1.0))
-    (files._folder / "a" / "1" / "ids.npy").write_bytes(b"no array")
-    assert files.read("a", "1") is None
-    (files._folder / "a" / ".unfinished").mkdir()
-    assert files.versions("a") == ["1"]
-    files.write("a", "2", filled(2.0))
-    assert [path.name for path in (files._folder / "a").iterdir()] == ["2"]
+    monkeypatch.setattr(index_files, "MAPPED_FROM", 0)
+    arrays = files.read("a", "1")
+    assert arrays is not None
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        name: array.tolist() for name, array in filled(1.0).items()
+    }
+
+
+def test_two_that_write_at_once_leave_one_whole_version(files: IndexFiles) -> None:
+    def write(number: int) -> None:
+        files.write("a", str(number % 3), filled(number))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(write, range(60)))
+    files.write("a", "9", filled(9.0))
+    assert files.versions("a") == ["9"]
+    assert sorted(path.name for path in files._folder.iterdir()) == ["a"]
+
+
+def test_a_full_disk_is_logged_and_no_error(files: IndexFiles, caplog: pytest.LogCaptureFixture) -> None:
+    files._folder.mkdir()
+    (files._folder / "a").write_text("a file where a folder should be")
+    files.write("a", "1", filled(1.0))
+    assert "was not written" in caplog.text
+    assert [path.name for path in files._folder.iterdir()] == ["a"]
 
 
 def test_dropped_ones_are_gone_and_of_a_missing_owner_nothing_is_said(files: IndexFiles) -> None:
