@@ -5,7 +5,7 @@
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
 # make test-production every test of what differs by engine, on PostgreSQL, Redis, Neo4j and Chroma
 # make test-faults     processes killed at every commit point, races from one start, all naughty strings
-# make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
+# make bench           figures: a turn, its growth, pages, start, memory (an hour; ARGS="turn pages" for some)
 # make openapi         writes docs/openapi.json, the API as a file
 # make quality         labelled sets and fitting; with EVALS=FOLDER (metrics.py and sets) the figures of docs/quality.md
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0 PYTHON=python3.12
