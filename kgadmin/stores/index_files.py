@@ -27,7 +27,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 MOST_OPEN = 128
 """Owners whose arrays a process keeps."""
-MAPPED_FROM = 4_000_000
+MAPPED_FROM = 1_000_000
 """Bytes from which a file is mapped, so that all processes share its pages; each takes a descriptor. Smaller ones are
 read.
 """
