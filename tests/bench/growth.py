@@ -29,5 +29,5 @@ def rows(args: Namespace) -> Iterator[Row]:
                 ratios = [p50(more) / p50(less) for less, more in pairs]
                 yield Row(f"{name}: {kind}, p50", ratios, "x", f"at most {most}")
                 for size, of in ((0, "smaller"), (1, "larger")):
-                    yield Row(f"  {of}: {kind}, p50", [p50(pair[size]) for pair in pairs])
-                    yield Row(f"  {of}: {kind}, p95", [p95(pair[size]) for pair in pairs])
+                    yield Row(f"{name}: {kind} of the {of}, p50", [p50(pair[size]) for pair in pairs])
+                    yield Row(f"{name}: {kind} of the {of}, p95", [p95(pair[size]) for pair in pairs])

@@ -35,4 +35,4 @@ def _where() -> str:
 
 def _line(row: Row) -> str:
     middle, least, most = statistics.median(row.values), min(row.values), max(row.values)
-    return f"| {row.name.strip()} | {middle:.2f} {row.unit} | {least:.2f} to {most:.2f} | {row.goal} |"
+    return f"| {row.name} | {middle:.2f} {row.unit} | {least:.2f} to {most:.2f} | {row.goal} |"
