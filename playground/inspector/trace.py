@@ -5,7 +5,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from characters.conversations.models import Stage, Turn
+from characters.conversations.models import RUNNING, Stage, Turn
 from characters.turn.sections import several
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
@@ -24,6 +24,8 @@ TITLES = {
     "reply": ("Reply", "what did it answer?", "identity"),
 }
 """Title, question and hue of each stage."""
+ENDING = ("state", "text", "error", "model", "first_token_ms", "reply_ms", "prompt_tokens", "completion_tokens")
+"""Columns of a turn that are set at its end."""
 Evidence = dict[str, Any]
 
 
@@ -115,6 +117,8 @@ def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
     statements = statements_of(turn)
     open_stages = {stage, "reply"} if statements and not statements.why_not else {stage}
     rows = sorted(turn.stages.all(), key=lambda row: row.position)
+    if turn.state in RUNNING and any(row.name == "reply" for row in rows):
+        turn.refresh_from_db(fields=ENDING)  # it ended between the reading of both
     return TraceView(
         turn,
         number=place + 1,

@@ -16,6 +16,8 @@ from characters.turn.memory import Memory, Qualification, Recollection
 from characters.turn.trace import Evidence, as_json
 from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
+from playground.chat.pages import TurnItem
+from playground.inspector.trace import trace_in
 from tests.turns import asked_in
 
 LUNA = NamedEntity("entity:7", "Luna", "Luna's", "person")
@@ -194,3 +196,13 @@ def test_a_reader_who_may_not_see_the_person_is_led_to_nothing_of_theirs(
     for address in re.findall(rf'href="(/people/{priya.pk}/[^"]*)"', page):
         assert tester_client.get(address.replace("&amp;", "&")).status_code in {200, 404}  # Luna is no row here
     assert page.count(f"/people/{priya.pk}/") >= 3
+
+
+def test_a_turn_that_ended_while_it_was_read_is_shown_as_ended(turn: Turn) -> None:
+    Stage.objects.create(turn=turn, position=99, name="reply", status="ok", started_ms=12.0, elapsed_ms=5.0)
+    read = Turn.objects.with_trace().get(pk=turn.pk)
+    read.state, read.reply_ms = Turn.State.REPLYING, None
+    Turn.objects.filter(pk=turn.pk).update(reply_ms=5.0)
+    trace = trace_in([TurnItem(1, read, 1, current=True)])
+    assert trace is not None
+    assert (trace.turn.state, trace.turn.reply_ms, trace.turn.is_running) == ("done", 5.0, False)
