@@ -57,7 +57,7 @@ def owner_of(person: int, character: int | None = None) -> str:
 
 def place_of_file(person: int, character: int, epoch: int) -> int:
     """Return the place up to which the newest usable file goes; 0 if there is none."""
-    tail = f"-{epoch}-{_mark()}"
+    tail = _tail(epoch)
     versions = wiring.index_files().versions(owner_of(person, character))
     return max((int(each.partition("-")[0]) for each in versions if each.endswith(tail)), default=0)
 
@@ -65,7 +65,7 @@ def place_of_file(person: int, character: int, epoch: int) -> int:
 def open_file(person: int, character: int, epoch: int) -> Indexed:
     """Return the index of the newest usable file, or an empty one."""
     place = place_of_file(person, character, epoch)
-    version = f"{place}-{epoch}-{_mark()}"
+    version = f"{place}{_tail(epoch)}"
     arrays = wiring.index_files().read(owner_of(person, character), version) if place else None
     return Indexed(MessageIndex(arrays), place, place) if arrays else Indexed(MessageIndex())
 
@@ -121,7 +121,7 @@ def renew(acquaintance: Acquaintance) -> None:
     if indexed.place == indexed.file_place:
         return
     owner = owner_of(person, character)
-    wiring.index_files().write(owner, f"{indexed.place}-{epoch}-{_mark()}", indexed.index.arrays())
+    wiring.index_files().write(owner, f"{indexed.place}{_tail(epoch)}", indexed.index.arrays())
     if not Acquaintance.objects.filter(pk=acquaintance.pk, messages_epoch=epoch).exists():
         drop(person, character)  # forgotten meanwhile
 
@@ -152,5 +152,6 @@ def _embedder() -> str:
     return "" if embedder.state == "down" else embedder.id
 
 
-def _mark() -> str:
-    return blake2b(_embedder().encode(), digest_size=6).hexdigest()
+def _tail(epoch: int) -> str:
+    """Return what follows the place in the name of a version: the epoch and the embedder's digest."""
+    return f"-{epoch}-{blake2b(_embedder().encode(), digest_size=6).hexdigest()}"

@@ -116,11 +116,16 @@ def _counted(bases: Sequence[Base]) -> dict[str, WordCounts]:
     return {slug: row for slug, row in counted.items() if row}
 
 
+def _indexes(bases: Sequence[Base]) -> tuple[dict[str, base_index.BaseIndex], dict[str, WordCounts]]:
+    """Return the open indexes by slug, and the rows of the counted bases that have none."""
+    indexes = {base.slug: index for base in bases if (index := base_index.read(base))}
+    return indexes, _counted([base for base in bases if base.slug not in indexes])
+
+
 def word_counts(bases: Sequence[Base], asked: Collection[str]) -> Mapping[str, calibrating.WordCounts]:
     """Return how often each of the stems `asked` occurs in each counted base, by slug."""
-    indexes = {base.slug: index for base in bases if (index := base_index.read(base))}
+    indexes, rows = _indexes(bases)
     counts = {slug: calibrating.WordCounts(index.counts(asked), index.total) for slug, index in indexes.items()}
-    rows = _counted([base for base in bases if base.slug not in indexes])
     return counts | {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in rows.items()}
 
 
@@ -140,6 +145,5 @@ def calibration(bases: Sequence[Base]) -> Calibration:
 
 
 def _idle(bases: Sequence[Base]) -> dict[str, Tops]:
-    indexes = {base.slug: index for base in bases if (index := base_index.read(base))}
-    rows = _counted([base for base in bases if base.slug not in indexes])
+    indexes, rows = _indexes(bases)
     return {slug: index.idle for slug, index in indexes.items()} | {slug: row.idle for slug, row in rows.items()}

@@ -1,4 +1,4 @@
-"""Embed texts. Shared parts of the embedders that run on this machine: loading once, batches, a cache."""
+"""Embed texts. Shared parts of the embedders that run on this machine: loading once, a cache."""
 
 import threading
 from abc import abstractmethod
