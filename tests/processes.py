@@ -23,6 +23,7 @@ from kgadmin.config import Config
 from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS, Lease
+from tests import stack
 from tests.patience import wait_for
 
 CONTEXT = multiprocessing.get_context("forkserver")
@@ -73,7 +74,7 @@ def at_once(act: Callable[[], Result], threads: int) -> list[Result]:
 
 
 def _run(database: str, config: Config, main: Callable[..., None], arguments: tuple[object, ...]) -> None:
-    connections.databases["default"]["NAME"] = database
+    stack.use_database(database)
     settings.CONFIG = config
     main(*arguments)
 

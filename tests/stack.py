@@ -45,22 +45,28 @@ def database_url() -> str:
     return f"postgresql://{quote(at['USER'])}:{quote(at['PASSWORD'])}@{at['HOST']}:{at['PORT']}/{quote(at['NAME'])}"
 
 
+def use_database(name: str) -> None:
+    """Lead this process to another database. A pool stays with the one that it was made for."""
+    connections.close_all()
+    if PRODUCTION:
+        connection.close_pool()  # type: ignore[attr-defined]
+    connections.databases["default"]["NAME"] = name
+
+
 def use_fresh_database(folder: Path) -> None:
     """Make a migrated database and lead this process to it."""
-    database = connections.databases["default"]
-    connections.close_all()
     if connection.vendor == "sqlite":
-        made, copy = Path(database["NAME"]), folder / "world.sqlite3"
+        connections.close_all()
+        made, copy = Path(connections.databases["default"]["NAME"]), folder / "world.sqlite3"
         if made.exists():  # the tests' one, which took seconds to make
             copy_database(made, copy)
-        database["NAME"] = str(copy)
+        use_database(str(copy))
     else:
         name = f"test_{_place()}_world"  # whatever this process is led to now, another one is led to another
         with connection.cursor() as cursor:
             cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             cursor.execute(f'CREATE DATABASE "{name}"')
-        connections.close_all()
-        database["NAME"] = name
+        use_database(name)
     call_command("migrate", verbosity=0)
 
 

@@ -79,8 +79,7 @@ def database_of_its_own(blocker: DjangoDbBlocker, folder: Path) -> Iterator[None
             yield
         finally:
             forget_what_was_read()
-            connections.close_all()
-            connections.databases["default"]["NAME"] = before
+            stack.use_database(before)
 
 
 def forget_what_was_read() -> None:
