@@ -68,7 +68,10 @@ class Conversation(models.Model):
     @property
     def newest(self) -> "Message | None":
         """Return the newest message. An import may put some between older ones: it is the newest that none follows."""
-        return self.messages.filter(children=None).defer("vector").last()
+        newest = self.messages.defer("vector").last()
+        if newest and newest.children.exists():  # asked of this one alone, since the plan for all reads every message
+            newest = self.messages.filter(children=None).defer("vector").last()
+        return newest
 
     def path(self) -> list["Message"]:
         """Return the messages from the first to the newest, along one branch."""
@@ -170,6 +173,7 @@ class Message(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["conversation", "id"], name="message_newest"),
             models.Index(fields=["conversation", "place"], name="message_place"),
             models.Index(fields=["digest"], condition=~Q(digest=""), name="message_digest"),
             # Of two fields, else SQLite takes the index of places.
