@@ -128,7 +128,7 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     DATABASES["default"]["OPTIONS"] = {
         "connect_timeout": 5,
-        "pool": {"min_size": 1, "max_size": 20, "timeout": 5, "reconnect_timeout": 5},
+        "pool": {"min_size": 1, "max_size": 30, "timeout": 5, "reconnect_timeout": 5},
         "server_side_binding": True,
         "prepare_threshold": 3,
     } | DATABASES["default"].get("OPTIONS", {})
