@@ -204,7 +204,8 @@ def try_again(turn: Turn) -> tuple[Turn, bool]:
         if existing:
             return existing, False
         _refuse_while_answering(turn.conversation)
-        if turn.message.children.filter(role=Message.Role.USER).exists():  # another reply would hide it
+        newest = turn.conversation.newest
+        if newest and turn.message_id not in {newest.pk, newest.parent_id}:  # another reply would hide what came after
             raise Refused("The conversation has continued since. Send the message again at its end.")
         made = {"message": turn.message, "variant_of": turn, "request": turn.request}
         return Turn.objects.create(key=f"again-{turn.pk}", **made), True

@@ -4,6 +4,9 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
+
+from django.utils import timezone
 
 from characters.conversations.models import Turn, TurnMetrics
 from characters.domain.sheet import is_learned
@@ -25,6 +28,10 @@ class TurnRecorder:
     def __init__(self) -> None:
         self.stages: list[StageRun] = []
         self._began = time.perf_counter()
+
+    def count_from(self, moment: datetime) -> None:
+        """Let the turn have begun earlier: when its message was saved."""
+        self._began = time.perf_counter() - max(0.0, (timezone.now() - moment).total_seconds())
 
     @property
     def elapsed_ms(self) -> float:

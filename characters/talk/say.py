@@ -111,7 +111,7 @@ async def say(turn_id: int, progress: Progress | None = None) -> None:
     progress = progress or Progress()
     try:
         prepared = await _prepared(turn_id)
-        progress.prefill = prepared.turn.prefill
+        progress.prefill, progress.began = prepared.turn.prefill, prepared.assembled_at
         if prepared.goes_to_model and not progress.left:
             await _answer(prepared, wiring.language_model(), progress)
         elif await in_thread(save_trace, prepared):
@@ -130,6 +130,8 @@ class Prepared:
     assembled: Assembled
     stages: Sequence[StageRun]
     assembled_ms: float
+    assembled_at: float
+    """When that was, by `time.perf_counter`: the reply's time begins there."""
     is_stopped: bool
     """Whether it was stopped, or has ended, while it was assembled."""
 
@@ -154,14 +156,16 @@ async def _prepared(turn_id: int) -> Prepared:
 def prepare(turn_id: int, recorder: TurnRecorder) -> Prepared:
     """Assemble a saved turn."""
     turn = Turn.objects.to_assemble().get(pk=turn_id)
+    recorder.count_from(turn.created_at)
     ahead = Ahead(turn.message.text, live_readers())
     branch = requests.branch_of(turn)
     requests.follow_branch(turn, branch)
     request = requests.request_for(turn, branch)
     ahead.begin_walk(request)
     assembled = assemble(request, ahead.readers, recorder)
+    assembled_ms, assembled_at = recorder.elapsed_ms, time.perf_counter()
     goes_on = Turn.objects.running().filter(pk=turn_id, stop_requested=False).exists()
-    return Prepared(turn, request, assembled, recorder.stages, recorder.elapsed_ms, is_stopped=not goes_on)
+    return Prepared(turn, request, assembled, recorder.stages, assembled_ms, assembled_at, is_stopped=not goes_on)
 
 
 @transaction.atomic
@@ -228,7 +232,7 @@ async def _answer(prepared: Prepared, model: LanguageModel, progress: Progress) 
     """Ask the model, save the trace meanwhile, and stream the reply into the turn's row: at the first token, every
     250 ms, and at the end.
     """
-    turn, progress.began = prepared.turn, time.perf_counter()
+    turn = prepared.turn
     reading = asyncio.create_task(read_reply(model, chat_request(prepared.assembled, turn), progress))
     arriving = asyncio.create_task(progress.arrived.wait())
     waited: set[asyncio.Task[Any]] = {reading, arriving}
@@ -258,6 +262,7 @@ async def _cancelled(task: "asyncio.Task[None]") -> None:
 
 
 def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", *, model: str = "") -> None:
+    reply_ms = progress.elapsed_ms
     with transaction.atomic():
         turn.model = model or turn.model
         turn.finish(
@@ -265,12 +270,12 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
             progress.text,
             error=error,
             first_token_ms=progress.first_token_ms,
-            reply_ms=progress.elapsed_ms,
+            reply_ms=reply_ms,
             prompt_tokens=progress.usage.prompt_tokens,
             completion_tokens=progress.usage.completion_tokens,
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
-        _save_reply_stage(turn, progress.elapsed_ms, progress.usage.left_out)
+        _save_reply_stage(turn, reply_ms, progress.usage.left_out)
         messages = [turn.message] if turn.reply is None else [turn.message, turn.reply]
         for message in messages:  # remembered of a turn that was given up, or withdrawn since it was to go on
             message.refresh_from_db(fields=["memory", "place", "facts_read_at"])

@@ -81,13 +81,11 @@ def drop_others(keys: Collection[int]) -> None:
 
 
 def write(base: KnowledgeBase) -> None:
-    """Write the index of the base as its rows are, unless it is too large or was never counted."""
+    """Write the index of the base as its rows are, unless it is too large."""
     if base.chunks.count() > MOST_CHUNKS:
         wiring.index_files().drop(f"{PREFIX}{base.pk}")
         return
-    counted = WordCounts.objects.filter(base=base).first()
-    if counted is None:
-        return
+    counted = WordCounts.objects.filter(base=base).first() or WordCounts()
     ids, vectors = _vectors(base)
     stems = keys_of(list(counted.counts))
     order = np.argsort(stems)

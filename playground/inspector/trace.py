@@ -133,7 +133,7 @@ def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
 def _stage(row: Stage, turn: Turn, axis: float, open_stages: Set[str]) -> StageView:
     title, question, source = TITLES.get(row.name, (row.name.capitalize(), "", "identity"))
     budget = BUDGETS_MS.get(row.name)
-    slow = row.status == "ok" and budget is not None and row.elapsed_ms > budget
+    slow = row.status != "failed" and budget is not None and row.elapsed_ms > budget
     return StageView(
         name=row.name,
         title=title,

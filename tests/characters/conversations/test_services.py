@@ -114,8 +114,9 @@ def test_trying_again_is_another_turn_on_the_same_message_as_long_as_that_is_the
     second, _ = services.start_turn(conversation=conversation, text="Hello?")
     second.finish(Turn.State.FAILED, "", error="The line was cut.")
     services.start_turn(conversation=conversation, text="Hello?")[0].finish(Turn.State.DONE, "Yes?")
-    with pytest.raises(Refused, match="has continued since"):
-        services.try_again(second)
+    for before in (second, retried):
+        with pytest.raises(Refused, match="has continued since"):
+            services.try_again(before)
 
 
 def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User) -> None:
