@@ -46,10 +46,8 @@ def database_url() -> str:
 
 
 def use_database(name: str) -> None:
-    """Lead this process to another database. A pool stays with the one that it was made for."""
+    """Lead this process to another database."""
     connections.close_all()
-    if PRODUCTION:
-        connection.close_pool()  # type: ignore[attr-defined]
     connections.databases["default"]["NAME"] = name
 
 

@@ -74,6 +74,8 @@ class _Place:
     is_complete: bool = True
     digest: str = ""
     """Digest of what leads here, if it isn't that of the sent history."""
+    moved: bool = False
+    """Whether messages moved along, behind one that the program's user removed, or back to it."""
 
 
 @transaction.atomic
@@ -94,7 +96,8 @@ def begin(sent: Sent) -> Turn:
     tried = Turn.objects.filter(message=same or other).last() if same or other else None
     if sent.prefill and (turn := _gone_on(Turn.objects.filter(message=message), sent)):
         return turn
-    return Turn.objects.create(message=message, key=uuid4().hex, variant_of=tried, request=sent.asked or {})
+    request = {**(sent.asked or {}), "moved": place.moved} if place.moved else sent.asked or {}
+    return Turn.objects.create(message=message, key=uuid4().hex, variant_of=tried, request=request)
 
 
 def person_of(sent: Sent) -> Person:
@@ -138,7 +141,8 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
         return None
     rest = list(zip(sent.history, digests, strict=True))[digests.index(longest) + 1 :]
     parent = _moved_along(newest[longest], rest)
-    return _Place(parent.conversation, parent, is_complete=parent.digest == digests[-1])
+    is_complete, moved = parent.digest == digests[-1], parent.pk != newest[longest].pk
+    return _Place(parent.conversation, parent, is_complete=is_complete, moved=moved)
 
 
 def _by_its_end(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
@@ -174,7 +178,8 @@ def _gone_on(turns: QuerySet[Turn], sent: Sent) -> Turn | None:
         return None
     client = (sent.asked or {}).get("client", {})
     request = {**(sent.asked or {}), "client": client | {"prefill_is_own": not turn.has_foreign_prefill}}
-    again = {"state": Turn.State.ASSEMBLING, "error": "", "stop_requested": False, "heartbeat_at": timezone.now()}
+    again = {"state": Turn.State.ASSEMBLING, "error": "", "stop_requested": False}
+    again |= dict.fromkeys(["created_at", "heartbeat_at"], timezone.now())
     if not Turn.objects.exclude(state__in=RUNNING).filter(pk=turn.pk).update(request=request, **again):
         raise Refused("This reply is still being written. Wait for its end, then go on with it.", status=409)
     turn.stages.all().delete()

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from threading import Lock
 
 import numpy as np
-from django.db.models import Subquery
+from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
 
 from characters.conversations.models import Acquaintance, Memory, Message
@@ -23,6 +23,8 @@ PREFIX = "person-"
 MAX_PLACE = 2**31 - 1
 LEAST, SHARE = 50, 400
 """Newer messages from which a file is written again: so many, or the 400th part of those that it has."""
+MOST_WITHDRAWN = 10
+"""Messages that are no longer remembered, with which a file still goes on: they take the place of others in recall."""
 
 
 @dataclass(slots=True)
@@ -45,8 +47,8 @@ MESSAGE_BYTES = 1_500
 
 def keep(owner: str, indexed: Indexed, epoch: int) -> MessageIndex:
     """Cache an index for the next turns, and return it."""
-    newer = len(indexed.index) - indexed.index.stored
-    size = MESSAGE_BYTES * (newer + min(indexed.index.stored, MAPPED_FROM // MESSAGE_BYTES))
+    mapped = max(0, indexed.index.stored - MAPPED_FROM // MESSAGE_BYTES) if indexed.index.is_file else 0
+    size = MESSAGE_BYTES * (len(indexed.index) - mapped)
     return CACHED.put(owner, indexed, size + MESSAGE_BYTES, epoch).index
 
 
@@ -75,23 +77,23 @@ def read_on(indexed: Indexed, person: int, character: int, *, most: int | None =
     vector yet). Return False, having added nothing, if that would be more than `most` messages.
     """
     remembered = Message.objects.of(person, character).filter(place__gt=indexed.place, role=Message.Role.USER)
-    waiting = remembered.filter(memory=Memory.WAITING).order_by("place").values("place")[:1]
+    embedder, index = _embedder(), indexed.index
+    unfit = Q(memory=Memory.WAITING)
+    if embedded:
+        unfit |= Q(memory=Memory.QUOTABLE) & (Q(vector=None) | ~Q(embedder=embedder))
+    waiting = remembered.filter(unfit).order_by("place").values("place")[:1]
     new = remembered.filter(place__lt=Coalesce(Subquery(waiting), MAX_PLACE))
     fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
     ordered = new.order_by("place").values_list(*fields)
     rows = list(ordered if most is None else ordered[: most + 1])
     if most is not None and len(rows) > most:
         return False
-    embedder, index = _embedder(), indexed.index
     before = _texts({row[1] for row in rows}, index)
     for pk, conversation, at, text, vector, made_by, place, memory in rows:
-        usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder else None
-        if memory == Memory.QUOTABLE and usable is None and embedded:
-            break
         indexed.place = place
-        if memory != Memory.QUOTABLE:
-            continue
-        index.add(PastMessage(pk, conversation, at, text), usable, before.get(conversation, ""))
+        if memory == Memory.QUOTABLE:
+            usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder else None
+            index.add(PastMessage(pk, conversation, at, text), usable, before.get(conversation, ""))
     return True
 
 
@@ -117,6 +119,8 @@ def renew(acquaintance: Acquaintance) -> None:
     indexed = open_file(person, character, epoch)
     if acquaintance.places - indexed.place < max(LEAST, len(indexed.index) // SHARE):
         return
+    if _withdrawn(indexed.index, person, character) > MOST_WITHDRAWN:
+        indexed = Indexed(MessageIndex(), file_place=indexed.file_place)
     read_on(indexed, person, character, embedded=True)
     if indexed.place == indexed.file_place:
         return
@@ -124,6 +128,12 @@ def renew(acquaintance: Acquaintance) -> None:
     wiring.index_files().write(owner, f"{indexed.place}{_tail(epoch)}", indexed.index.arrays())
     if not Acquaintance.objects.filter(pk=acquaintance.pk, messages_epoch=epoch).exists():
         drop(person, character)  # forgotten meanwhile
+
+
+def _withdrawn(index: MessageIndex, person: int, character: int) -> int:
+    """Return how many of the messages of an index are no longer remembered."""
+    rows = Message.objects.of(person, character).filter(memory=Memory.QUOTABLE, role=Message.Role.USER)
+    return len(set(index.ids.tolist()) - set(rows.values_list("pk", flat=True)))
 
 
 def drop(person: int, character: int | None = None) -> None:
@@ -136,14 +146,16 @@ def drop(person: int, character: int | None = None) -> None:
 
 
 def drop_forgotten() -> None:
-    """Delete the files of people who are gone, and those from before something was forgotten: another machine's
-    process may have forgotten it.
+    """Delete the files of people who are gone, and those from before something was forgotten, since another machine's
+    process may have forgotten it, or from after the backup that the database was restored from.
     """
-    rows = Acquaintance.objects.values_list("person_id", "character_id", "messages_epoch")
-    epochs = {owner_of(person, character): f"-{epoch}-" for person, character, epoch in rows}
+    rows = Acquaintance.objects.values_list("person_id", "character_id", "messages_epoch", "places")
+    known = {owner_of(person, character): (f"-{epoch}-", places) for person, character, epoch, places in rows}
     files = wiring.index_files()
     for owner in files.owners():
-        if owner.startswith(PREFIX) and not all(epochs.get(owner, "?") in each for each in files.versions(owner)):
+        epoch, places = known.get(owner, ("?", 0))
+        versions = files.versions(owner) if owner.startswith(PREFIX) else ()
+        if any(epoch not in each or int(each.partition("-")[0]) > places for each in versions):
             files.drop(owner)
 
 

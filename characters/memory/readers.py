@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from django.db import DatabaseError, connections
+from django.db import connections
 from django.db.models import OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
@@ -124,9 +124,9 @@ def _make(person: int, character: int, epoch: int) -> None:
         made = message_index.open_file(person, character, epoch)
         message_index.read_on(made, person, character)
         if not made.index.without_vector:  # what is stored gets no vector later
-            made.index = MessageIndex(made.index.arrays())
+            made.index = MessageIndex(made.index.arrays(), is_file=False)
         message_index.keep(owner, made, epoch)
-    except DatabaseError:
+    except Exception:
         logger.exception("The messages of %s could not be indexed; the next turn tries again", owner)
     finally:
         _MAKING.discard(owner)

@@ -7,12 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
-from django.db import DatabaseError
-
 from characters.turn.ambient import plan_walk
 from characters.turn.probe import phrases_of
 from characters.turn.request import Edge, Readers, TurnRequest, Vectors
-from kgadmin.stores.errors import StoreError
 
 _THREADS = ThreadPoolExecutor(8, thread_name_prefix="ahead")
 
@@ -29,8 +26,10 @@ class Ahead:
         self._walk: tuple[Sequence[str], int, int] = ((), 0, 0)
 
     def begin_walk(self, request: TurnRequest) -> None:
-        """Begin the walk that the stage `ambient` will ask for."""
-        with suppress(StoreError, DatabaseError):
+        """Begin the walk that the stage `ambient` will ask for, which reports what fails here."""
+        if request.is_off("ambient"):
+            return
+        with suppress(Exception):
             planned = plan_walk(request, self._readers.known(request))
             if planned.named:
                 self._walk = planned.seeds, planned.hops, planned.nodes

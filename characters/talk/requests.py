@@ -59,10 +59,11 @@ def branch_of(turn: Turn) -> Branch:
 
 def follow_branch(turn: Turn, branch: Branch | None = None) -> None:
     """Make memory hold what leads to this turn's message, and nothing of other branches. `branch` shows whether that
-    is so already: the message follows the newest one, and the turn before saw to the rest.
+    is so already: the message follows the newest one, nothing moved, and the turn before saw to the rest.
     """
     conversation = turn.conversation
-    if conversation.sandbox or (branch and branch.was_followed and _is_next(turn.message)):
+    is_held = branch and branch.was_followed and not turn.request.get("moved") and _is_next(turn.message)
+    if conversation.sandbox or is_held:
         return
     rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
     path = turn.message.path(rows)
@@ -75,7 +76,7 @@ def follow_newest(turn: Turn) -> None:
     """After the end of a turn, follow the branch of the conversation's newest one, if it began meanwhile: it couldn't
     see what this one has remembered since.
     """
-    newest = Turn.objects.filter(message__conversation=turn.conversation).order_by("-pk").first()
+    newest = Turn.objects.filter(message__conversation=turn.conversation).order_by("-created_at", "-pk").first()
     if newest and newest.pk != turn.pk:
         follow_branch(newest)
 

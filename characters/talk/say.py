@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, InterfaceError, connections, transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Memory, Message, Stage, Turn
@@ -66,7 +66,7 @@ def _connected(function: Callable[[], R]) -> R:
         connection.close()
     try:
         return function()
-    except DatabaseError:
+    except (DatabaseError, InterfaceError):
         connection.close()
         raise
 

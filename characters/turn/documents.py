@@ -76,13 +76,9 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
 
 
 def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
-    best: dict[str, Hit] = {}
-    for hit in hits:
-        if hit.base in sections and (hit.chunk not in best or hit.weight > best[hit.chunk].weight):
-            best[hit.chunk] = hit
     per_base = Counter[str]()
     chosen = []
-    for hit in sorted(best.values(), key=lambda hit: -hit.weight):
+    for hit in sorted((hit for hit in hits if hit.base in sections), key=lambda hit: -hit.weight):
         per_base[hit.base] += 1
         if per_base[hit.base] <= MAX_PASSAGES:
             chosen.append(hit)

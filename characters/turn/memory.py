@@ -127,7 +127,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         used=tuple(fit[:LIMIT]),
         dropped=tuple([*over, *unfit][:NEAR_MISSES]),
         searched=len(index),
-        from_file=index.stored,
+        from_file=index.stored if index.is_file else 0,
         threshold=threshold,
         skipped="" if fit else unread("no earlier message is close enough"),
     )

@@ -64,8 +64,10 @@ class MessageIndex:
     stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`.
     """
 
-    def __init__(self, stored: Arrays | None = None) -> None:
+    def __init__(self, stored: Arrays | None = None, *, is_file: bool = True) -> None:
         self._stored = stored or _nothing()
+        self.is_file = is_file
+        """Whether what is stored is in a file."""
         self._size = len(self._stored["ids"])
         self._ids, self._conversations, self._days = array("q"), array("q"), array("l")
         self._vectors: list[Floats | None] = []

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from characters.domain import words
-from characters.language.phrases import Kind, Phrase, extract, sentences
+from characters.language.phrases import Phrase, extract, sentences
 from characters.turn import choice
 from characters.turn.choice import BaseScore, Hit
 from characters.turn.request import Base, Match, Place, ProbeMemory, Readers, TurnRequest, Vectors
@@ -33,18 +33,10 @@ Matches = Mapping[str, Sequence[Match]]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPhrase:
-    """A phrase that was asked."""
-
-    text: str
-    kind: Kind
-
-
-@dataclass(frozen=True, slots=True)
 class Probe:
     """The probe's hits, and the base that the message is about."""
 
-    phrases: tuple[AskedPhrase, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
     hits: tuple[Hit, ...] = ()
     near_misses: tuple[Hit, ...] = ()
     scores: tuple[BaseScore, ...] = ()
@@ -136,7 +128,7 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     shares = choice.shares_alone(raw)
     faded = {slug: round(share + choice.FADING * leaning.get(slug, 0.0), 4) for slug, share in shares.items()}
     probed = Probe(
-        phrases=tuple(AskedPhrase(phrase.text, phrase.kind) for phrase in planned.asked),
+        phrases=planned.asked,
         hits=tuple(hits),
         near_misses=tuple(near),
         scores=tuple(scores),

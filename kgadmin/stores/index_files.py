@@ -103,8 +103,9 @@ class IndexFiles:
     def delete_unfinished(self) -> None:
         """Delete what a writer that was killed has left."""
         for path in self._folder.glob(".*"):
-            if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # just finished
+                if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
+                    path.unlink()
 
     def size(self) -> int:
         """Return the bytes of all files."""

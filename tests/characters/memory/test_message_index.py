@@ -77,6 +77,31 @@ def test_a_file_quotes_nothing_that_is_remembered_no_longer(
     assert quoted(mark, elena) == ["It rains"]
 
 
+def test_a_file_is_made_anew_without_those_that_were_withdrawn(
+    mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_index, "MOST_WITHDRAWN", 1)
+    edited = say(mark, elena, "Luna is ill", "Luna is ill again")
+    renew(mark, monkeypatch)
+    erasure.withdraw(edited[0].conversation, [message.pk for message in edited])
+    say(mark, elena, "It rains")
+    renew(mark, monkeypatch)
+    assert len(index_of(mark, elena)) == 1
+
+
+def test_a_file_from_after_the_backup_hides_nothing_that_is_said_since(
+    mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = say(mark, elena, "One", "Two", "Three")
+    renew(mark, monkeypatch)
+    Message.objects.filter(pk__in=[message.pk for message in said[1:]]).delete()
+    Acquaintance.objects.update(places=1)
+    readers.forget_all()
+    say(mark, elena, "Four")
+    tasks.write_indexes()
+    assert quoted(mark, elena) == ["One", "Four"]
+
+
 @pytest.mark.parametrize("forget", ["person", "conversation"])
 def test_forgetting_deletes_the_files_at_once(
     mark: Person, elena: Character, dotty: Character, monkeypatch: pytest.MonkeyPatch, forget: str

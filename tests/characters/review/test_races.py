@@ -314,9 +314,6 @@ def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Char
             decisions.undo(decision, by=operator)
         with pytest.raises(Refused, match="changing this at the same moment"):
             learning.change(fact, Fact.ARCHIVED, by=operator)
-        if stack.PRODUCTION:
-            with connection.cursor() as cursor:
-                cursor.execute("RESET lock_timeout")  # the connection goes back into the pool
     connections.close_all()
     assert_consistent()
     assert verbs() == ["approved"]

@@ -49,9 +49,9 @@ def test_a_failure_of_what_was_begun_is_its_stages_own() -> None:
     ahead.begin_walk(asked(World(), "Nobody that I know."))
     ahead = Ahead(MESSAGE, replace(readers(World()), known=lambda _: broken()))
     ahead.begin_walk(asked(World(), MESSAGE))
-    with pytest.raises(StoreError):
+    with pytest.raises(ValueError, match="A mistake"):
         ahead.readers.known(asked(World(), MESSAGE))
 
 
 def broken() -> Known:
-    raise StoreError("The embedding model is not there.")
+    raise ValueError("A mistake.")

@@ -17,7 +17,7 @@ from characters.review.decisions import ProposalVersion
 from characters.review.models import Proposal
 from characters.talk import say as talk
 from characters.talk.progress import Progress
-from characters.talk.requests import branch_of, follow_branch
+from characters.talk.requests import branch_of, follow_branch, follow_newest
 from kgadmin.accounts.models import Client, User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
@@ -48,9 +48,11 @@ def say(sent: Sent, reply: str) -> Line:
     lines = [(*line, digest) for line, digest in zip(sent.history, digests, strict=True)]
     turn = clients.begin(replace(sent, asked={"client": {"history": lines}}))
     follow_branch(turn, branch_of(turn))
+    Turn.objects.filter(pk=turn.pk).update(assembled_ms=1.0)
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
     services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message, turn.reply])
+    follow_newest(turn)
     for job in Job.objects.open():
         runner.run(job.pk)
     return Line("assistant", reply)
@@ -126,6 +128,19 @@ def test_what_is_still_sent_behind_a_deleted_exchange_stands_and_the_exchange_co
     assert [each.text for each in Conversation.objects.get().path()][:4] == ["Hello there", "Hi Mark.", REX, "A dog!"]
     say(then(last, rome, "And you?"), "Still by the sea.")
     assert known() & {"Luna", "Rex", "Rome"} == {"Luna", "Rex", "Rome"}
+
+
+def test_a_reply_of_an_older_branch_that_goes_on_stands(hello: Sent) -> None:
+    hi = say(hello, "Hi Mark.")
+    cat = then(hello, hi, LUNA)
+    say(cat, "How lovely")
+    say(then(hello, hi, REX), "A dog!")
+    turn = clients.begin(replace(cat, prefill="How lovely"))
+    assert Turn.objects.order_by("created_at").last() == turn
+    follow_branch(turn, branch_of(turn))
+    talk._finish(turn, Turn.State.DONE, Progress("How lovely she is."))
+    assert LUNA in held()
+    assert REX not in held()
 
 
 def test_what_follows_a_reply_in_other_words_stands(hello: Sent) -> None:
