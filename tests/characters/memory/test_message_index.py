@@ -92,9 +92,9 @@ def test_a_file_is_made_anew_without_those_that_were_withdrawn(
 def test_a_file_from_after_the_backup_hides_nothing_that_is_said_since(
     mark: Person, elena: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = say(mark, elena, "One", "Two", "Three")
+    messages = say(mark, elena, "One", "Two", "Three")
     renew(mark, monkeypatch)
-    Message.objects.filter(pk__in=[message.pk for message in said[1:]]).delete()
+    Message.objects.filter(pk__in=[message.pk for message in messages[1:]]).delete()
     Acquaintance.objects.update(places=1)
     readers.forget_all()
     say(mark, elena, "Four")
