@@ -8,8 +8,9 @@ import binascii
 import mimetypes
 from collections.abc import Callable, Collection
 
-from characters.cards import archive, png
+from characters.cards import png
 from characters.cards.card import KEYWORDS, Card, Json
+from kgadmin.rest import archives
 
 IN_ARCHIVE, IN_PICTURE = "embeded://", "__asset:"
 TEXT_PREFIX = "chara-ext-asset_:"
@@ -30,7 +31,7 @@ def files_of(card: Card) -> dict[str, bytes]:
     for chunk in png.chunks(card.picture):
         keyword, _, text = chunk.data.partition(b"\0")
         path = keyword.decode("latin-1").removeprefix(TEXT_PREFIX)
-        if chunk.kind == b"tEXt" and keyword.startswith(TEXT_PREFIX.encode()) and archive.is_safe(path):
+        if chunk.kind == b"tEXt" and keyword.startswith(TEXT_PREFIX.encode()) and archives.is_safe(path):
             try:
                 files[path] = base64.b64decode(text, validate=True)
             except binascii.Error:

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from characters.cards import png
-from characters.cards.archive import CARD_FILE
 from characters.profiles.documents import is_visible, unstorable
 from kgadmin.rest.actions import Refused
 
@@ -20,6 +19,8 @@ Form = Literal["json", "png", "charx"]
 Version = Literal[1, 2, 3]
 Json = dict[str, Any]
 
+CARD_FILE = "card.json"
+"""Name of the card's file in a CHARX."""
 MAX_FILE = 60_000_000
 MAX_JSON = 8_000_000
 """Bytes of a card's JSON, without its picture and files beside it."""

@@ -10,10 +10,9 @@ from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import archive, assets, books, imports, png
-from characters.cards.archive import CARD_FILE
+from characters.cards import assets, books, imports, png
 from characters.cards.books import Lorebook
-from characters.cards.card import Card, Json, Version, other_in_picture
+from characters.cards.card import CARD_FILE, Card, Json, Version, other_in_picture
 from characters.cards.merge import Origin, Registry, card_of
 from characters.domain.sheet import Sheet
 from characters.profiles import documents, folder
@@ -21,6 +20,7 @@ from characters.profiles.access import character_for, may_edit
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character, Predicate
 from kgadmin.accounts.roles import AnyUser
+from kgadmin.rest import archives
 from kgadmin.rest.actions import Refused
 
 ORIGINAL = "original"
@@ -45,7 +45,7 @@ def as_json(raw: Any) -> bytes:
 
 
 def _folder(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
-    return archive.write({name: text.encode() for name, text in folder.texts_of(sheet).items()})
+    return archives.write({name: text.encode() for name, text in folder.texts_of(sheet).items()})
 
 
 def _json(version: Version, sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
@@ -66,7 +66,7 @@ def _picture(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
 
 def _charx(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
     raw, files = assets.for_archive(card_of(sheet, origin, 3, registry), origin.card if origin else _EMPTY)
-    return archive.write(files | {CARD_FILE: as_json(raw)})
+    return archives.write(files | {CARD_FILE: as_json(raw)})
 
 
 def _lorebook(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.suggestions import services as suggestions
-from characters.cards import archive, books, card, plan, png
+from characters.cards import books, card, plan, png
 from characters.cards.books import Lorebook
 from characters.cards.card import Card
 from characters.cards.plan import Plan
@@ -25,6 +25,7 @@ from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
 from kgadmin.knowledge import services as knowledge
+from kgadmin.rest import archives
 from kgadmin.rest.actions import Refused
 
 ACCEPTED = ".json, .png, .charx, .zip"
@@ -42,9 +43,9 @@ def read(content: bytes, name: str = "") -> Upload:
     _check_size(len(content))
     if content.startswith(png.SIGNATURE):
         return card.of_picture(content)
-    if archive.is_archive(content):
-        files = archive.read(content)
-        return card.of_archive(files) if archive.CARD_FILE in files else _folder(files, PurePosixPath(name).stem)
+    if archives.is_archive(content):
+        files = archives.read(content)
+        return card.of_archive(files) if card.CARD_FILE in files else _folder(files, PurePosixPath(name).stem)
     if content.startswith((b"GIF8", b"\xff\xd8\xff", b"RIFF")):
         raise Refused("This kind of picture can't contain a card. Use the card's PNG.")
     raw = card.parse(content)
@@ -59,7 +60,7 @@ def _folder(files: dict[str, bytes], name: str) -> Folder:
     identity, background = texts.get(folder.IDENTITY_FILE), texts.get(folder.BACKGROUND_FILE)
     if identity is None or background is None:
         raise Refused(
-            f"The archive holds no {archive.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
+            f"The archive holds no {card.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
             "it is neither a character card nor a character folder."
         )
     if max(len(identity), len(background)) > folder.MAX_BYTES:

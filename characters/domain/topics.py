@@ -15,9 +15,12 @@ from characters.domain.lexicon import read_blocks
 FILE = Path(__file__).with_name("topics.txt")
 _IDLE = {heading: tuple(lines) for heading, lines in read_blocks(FILE.with_name("idle.txt"))}
 SMALL_TALK = _IDLE["small talk"]
+EVERYDAY = _IDLE["everyday talk"]
+"""What people tell of their lives: longer, often several sentences."""
 GENERAL = _IDLE["general questions"]
 """Questions of general knowledge, which some base may happen to answer."""
-IDLE = (*SMALL_TALK, *GENERAL)
+TALK = (*SMALL_TALK, *EVERYDAY)
+IDLE = (*TALK, *GENERAL)
 
 Phrase = tuple[str, ...]
 

@@ -20,6 +20,7 @@ from characters.conversations.models.people import DEFAULT_TRUST
 from characters.domain import words
 from characters.domain.people import PERSON_PREDICATES
 from characters.domain.sheet import Sheet
+from characters.domain.topics import TALK
 from characters.memory import erasure, graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
@@ -202,6 +203,7 @@ def live_readers() -> Readers:
         nearest=knowledge.nearest,
         word_counts=knowledge.word_counts,
         calibration=knowledge.calibration,
+        talk=lambda: _talk(wiring.embedder().id),
         places=knowledge.places,
         chunks=knowledge.chunks,
         background=snapshot.read,
@@ -222,6 +224,7 @@ def warm_up() -> None:
     idle_stems()
     if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
         _examples(wiring.embedder().id)
+        _talk(wiring.embedder().id)
         _person_questions(wiring.embedder().id)
     snapshot.warm()
     graph.warm()
@@ -230,6 +233,11 @@ def warm_up() -> None:
 @cache
 def _examples(embedder: str) -> Mapping[IntentKind, Vectors]:
     return {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
+
+
+@cache
+def _talk(embedder: str) -> Vectors:
+    return wiring.embedder().embed(TALK)
 
 
 @cache

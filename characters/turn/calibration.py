@@ -1,8 +1,8 @@
 """Calibration: how strongly must a message point to a base to be about it? Measured on messages about no base.
 
-Strength is a logistic regression over five signals (`tests/quality/probe_weights.py`). The strength needed differs
-between sets of bases: `calibrate` runs idle messages through the bases in scope and lets 3 % of small talk and 8 % of
-general questions pass.
+Strength is a logistic regression over four signals (`tests/quality/probe_weights.py`). The strength needed differs
+between sets of bases: `calibrate` runs idle messages through the bases in scope and lets few of each kind pass. Whether
+a message is everyday talk needs no weights: it is nearer to messages of that kind than to any base (decision 023).
 """
 
 import math
@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import words
-from characters.domain.topics import IDLE, SMALL_TALK
+from characters.domain.topics import EVERYDAY, GENERAL, IDLE, SMALL_TALK
 
-BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, BEFORE, INTERCEPT = 2.6, 1.1, 2.3, 2.5, 3.9, -12.0
-PASSING_SMALL_TALK, PASSING_GENERAL = 0.03, 0.08
+BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, INTERCEPT = 6.2, 0.7, 2.1, 1.8, -9.7
+PASSING = ((len(SMALL_TALK), 0.03), (len(EVERYDAY), 0.05), (len(GENERAL), 0.06))
+"""How many of each kind of idle messages there are, in their order, and the share that may pass."""
+NEAREST_TALK = 3
 TYPICAL = (0.17, 0.10)
 """Mean and spread of the best similarity of idle messages, for a base that wasn't measured."""
 TYPICAL_NEEDED = -0.4
@@ -49,12 +51,12 @@ class Calibration:
     usual: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Mean and spread of idle messages' best similarity, by base."""
 
-    def strength(self, base: str, best: float, evidence: float, subject: float, before: float) -> float:
+    def strength(self, base: str, best: float, evidence: float, subject: float) -> float:
         """Return the log odds that the message is about `base`; `subject` is the summed rarity of its words."""
         middle, spread = self.usual.get(base, TYPICAL)
         above = min(MOST_ABOVE, (best - middle) / (spread + LEAST_SPREAD))
         signals = BEST * best + ABOVE_IDLE * above + EVIDENCE * evidence + SUBJECT * math.log1p(subject)
-        return signals + BEFORE * before + INTERCEPT
+        return signals + INTERCEPT
 
 
 def points(best: Number, mean_of_three: Number, evidence: Number) -> Number:
@@ -82,6 +84,11 @@ def subject_of(text: str) -> float:
     return sum(words.stem_rarity(stem) for stem in set(words.stems(text)))
 
 
+def likeness_to_talk(vector: NDArray[np.float32], talk: NDArray[np.float32]) -> float:
+    """Return the mean cosine of a message with the nearest messages of everyday talk. Row i of `talk` is `TALK[i]`."""
+    return float(np.sort(talk @ vector)[-NEAREST_TALK:].mean())
+
+
 def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Calibration:
     """Measure which strength is needed and which similarity is usual; `tops` has the measured bases."""
     measured = {slug: np.array(rows, dtype=np.float64) for slug, rows in tops.items() if len(rows) == len(IDLE)}
@@ -91,8 +98,11 @@ def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Cal
     means = np.stack([rows.mean(axis=1) if rows.size else np.zeros(len(IDLE)) for rows in measured.values()], axis=1)
     usual = {slug: (float(each.mean()), float(each.std())) for slug, each in zip(measured, firsts.T, strict=True)}
     strengths = _strengths(Calibration(usual=usual), list(measured), firsts, means, _evidence(list(measured), counts))
-    small, general = sorted(strengths[: len(SMALL_TALK)]), sorted(strengths[len(SMALL_TALK) :])
-    return Calibration(max(_quantile(small, 1 - PASSING_SMALL_TALK), _quantile(general, 1 - PASSING_GENERAL)), usual)
+    needed, start = -math.inf, 0
+    for count, share in PASSING:
+        needed = max(needed, float(np.quantile(strengths[start : start + count], 1 - share)))
+        start += count
+    return Calibration(needed, usual)
 
 
 def _strengths(bare: Calibration, slugs: Sequence[str], firsts: Table, means: Table, evidence: Table) -> list[float]:
@@ -100,7 +110,7 @@ def _strengths(bare: Calibration, slugs: Sequence[str], firsts: Table, means: Ta
     top = points(firsts, means, evidence).argmax(axis=1)
     chosen = zip(IDLE, range(len(IDLE)), top, strict=True)
     return [
-        bare.strength(slugs[base], float(firsts[row, base]), float(evidence[row, base]), subject_of(text), 0.0)
+        bare.strength(slugs[base], float(firsts[row, base]), float(evidence[row, base]), subject_of(text))
         for text, row, base in chosen
     ]
 
@@ -125,10 +135,3 @@ def idle_stems() -> tuple[list[str], Table, Table]:
     stems = sorted(set().union(*of_each))
     has = np.array([[stem in each for stem in stems] for each in of_each], dtype=np.float64)
     return stems, has, np.array([words.stem_rarity(stem) ** 2 for stem in stems])
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)

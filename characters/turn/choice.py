@@ -6,8 +6,9 @@ primary if its strength reaches what `calibration` needs.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from characters.domain import words
 from characters.language.phrases import Kind
@@ -33,6 +34,15 @@ LEAST_SUBJECT = 2.2
 PHRASE_WEIGHT = 0.8
 OWNED = 0.60
 """Share of a phrase's words that makes it a base's own subject."""
+
+_REFERS = re.compile(
+    r"\b(?:it|its|they|them|their|he|him|his|she|her|that|those|there|this|these|one)\b.*\?"
+    r"|^(?:and|but|so|why|when|how come|what about|how about)\b",
+    re.IGNORECASE,
+)
+"""A question that refers to what was said before, or a message that goes on with it."""
+RESEMBLES = 0.1
+"""Cosine with the message before from which a message may follow it up; unrelated ones have less."""
 
 RawScores = Mapping[str, tuple[float, float, float]]
 """Points, highest similarity and evidence of words, by base."""
@@ -70,6 +80,16 @@ class BaseScore:
     hits: int
     before: float = 0.0
     """How much earlier turns were about it; 1 for the last turn alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How much the message resembles everyday talk, and the message before it if it may follow that up."""
+
+    talk: float = 0.0
+    before: float = 0.0
+    joined: RawScores = field(default_factory=dict)
+    """How strongly both messages together point to each base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +148,38 @@ def choose(
     hits: Sequence[Hit],
     near: Sequence[Hit],
     calibration: Calibration,
+    likeness: Likeness,
 ) -> Choice:
     """Choose the base that the message is about, or none if the evidence is too weak or too close."""
     first = scores[0]
     second = scores[1] if len(scores) > 1 else None
     margin = first.share - second.share if second else first.share
     subject = subject_of(request.message)
-    strength = calibration.strength(first.base, first.best, first.evidence, subject, first.before)
-    weak = _weak(first, strength, hits, near, calibration)
+    strength = calibration.strength(first.base, first.best, first.evidence, subject)
+    is_talk = nearest(scores) <= likeness.talk
+    weak = _weak(first, strength, hits, near, calibration, is_talk=is_talk)
     if weak:
-        return _lean(request, hits, margin) or Choice("", margin, weak)
+        refers = bool(_REFERS.search(request.message))
+        has_subject = subject >= LEAST_SUBJECT
+        follows = (refers and not has_subject) or (not is_talk and (refers or likeness.before >= RESEMBLES))
+        return (likeness.joined and follows and _lean(request, likeness.joined, hits, margin, calibration)) or Choice(
+            "", margin, weak
+        )
     if margin < MARGIN and second:
         return Choice("", margin, f"Too close to call between {first.base} and {second.base}.")
     rival = f" against {second.share:.2f} for {second.base}" if second else ""
     return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.")
 
 
-def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence[Hit], calibration: Calibration) -> str:
+def _weak(
+    first: BaseScore,
+    strength: float,
+    hits: Sequence[Hit],
+    near: Sequence[Hit],
+    calibration: Calibration,
+    *,
+    is_talk: bool,
+) -> str:
     has_chunk = any(hit.base == first.base and hit.similarity >= hit.threshold - SLACK for hit in (*hits, *near))
     is_weak = strength < calibration.needed
     return first_reason(
@@ -155,6 +190,10 @@ def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence
         (
             is_weak,
             f"Not strong enough for any base: the closest is {first.base} with {first.best:.2f}, as for small talk.",
+        ),
+        (
+            is_talk,
+            f"More like everyday talk than like any base: the closest is {first.base} with {first.best:.2f}.",
         ),
         (
             first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits),
@@ -174,12 +213,24 @@ def _clear_elsewhere(base: str, hits: Sequence[Hit]) -> list[Hit]:
     return [hit for hit in others if hit.similarity >= hit.threshold + CLEAR]
 
 
-def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float) -> Choice | None:
-    """Return the previous turn's base for a follow-up that has nothing strong of its own."""
-    last = request.memory.base
-    if _clear_elsewhere(last, hits) or not any(hit.kind == "follow-up" and hit.base == last for hit in hits):
+def nearest(scores: Sequence[BaseScore]) -> float:
+    """Return the highest similarity to any base."""
+    return max((score.best for score in scores), default=0.0)
+
+
+def _lean(
+    request: TurnRequest, joined: RawScores, hits: Sequence[Hit], margin: float, calibration: Calibration
+) -> Choice | None:
+    """Return the base of a follow-up that has nothing strong of its own: the one that it points to together with the
+    message before, if that is strong, or if the conversation was about it lately.
+    """
+    leaning, memory = request.memory.leaning, request.memory
+    top = max(joined, key=lambda slug: joined[slug][0] + BEFORE * leaning.get(slug, 0.0))
+    _, best, evidence = joined[top]
+    strength = calibration.strength(top, best, evidence, subject_of(f"{memory.message} {request.message}"))
+    if _clear_elsewhere(top, hits) or (strength < calibration.needed and leaning.get(top, 0.0) < FADING):
         return None
-    return Choice(last, margin, f"{last} is primary: this follows up on the turn before.", leaned=True)
+    return Choice(top, margin, f"{top} is primary: this follows up on the turn before.", leaned=True)
 
 
 def supplemental(

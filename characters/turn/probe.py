@@ -1,13 +1,13 @@
 """Probe: search every base in scope for the message and its phrases; `choice` names the base."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from characters.domain import words
 from characters.language.phrases import Phrase, extract, sentences
 from characters.turn import choice
-from characters.turn.choice import BaseScore, Hit
+from characters.turn.calibration import likeness_to_talk
+from characters.turn.choice import BaseScore, Hit, Likeness
 from characters.turn.request import Base, Match, Place, ProbeMemory, Readers, TurnRequest, Vectors
 from characters.turn.trace import NEAR_MISSES, first_reason
 
@@ -21,12 +21,7 @@ MIN_WORDS = 3
 HITS_PER_PHRASE = 5
 MOST_HITS = 40
 """Hits beside those in the chosen bases, of which a trace keeps the best of each chunk."""
-_FOLLOW_UP_WORDS = 12
-_FOLLOW_UP = re.compile(
-    r"\b(?:it|its|they|them|their|he|him|his|she|her|that|those|there|this|these|one)\b"
-    r"|^(?:and|but|so|why|when|how come|what about)\b",
-    re.IGNORECASE,
-)
+_FOLLOW_UP_WORDS = 20
 
 Matches = Mapping[str, Sequence[Match]]
 """The nearest chunks of all bases, by phrase, best first."""
@@ -84,7 +79,8 @@ def plan(request: TurnRequest) -> Plan:
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
     phrases = list({phrase.text: phrase for phrase in phrases}.values())
-    return Plan(tuple(phrases), tuple(dict.fromkeys([message, *(phrase.text for phrase in phrases)])))
+    before = [request.memory.message] if follow_up else []
+    return Plan(tuple(phrases), tuple(dict.fromkeys([message, *(phrase.text for phrase in phrases), *before])))
 
 
 def phrases_of(message: str) -> list[Phrase]:
@@ -95,13 +91,17 @@ def phrases_of(message: str) -> list[Phrase]:
 
 
 def _follow_up(request: TurnRequest) -> str:
-    """Return the message joined with the one it follows up, or an empty string if it stands alone."""
+    """Return the message joined with the one it may follow up, or an empty string."""
     if request.message == request.memory.message:
         return request.memory.follow_up
-    short = len(request.message.split()) <= _FOLLOW_UP_WORDS
-    if short and request.memory.message and request.memory.base and _FOLLOW_UP.search(request.message):
+    if request.memory.is_topical and len(request.message.split()) <= _FOLLOW_UP_WORDS:
         return f"{request.memory.message} {request.message.strip()}"
     return ""
+
+
+def _likeness_to_before(request: TurnRequest, planned: Plan, vectors: Vectors) -> float:
+    before = request.memory.message
+    return float(vectors[planned.texts.index(before)] @ vectors[0]) if before in planned.texts else 0.0
 
 
 def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Probe, ProbeMemory]:
@@ -120,13 +120,19 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     leaning = before.leaning_before if is_repeat else before.leaning
     raw = choice.raw_scores(message, bases, matches, counts)
     scores = choice.score_bases(raw, hits, leaning)
-    chosen = choice.choose(request, scores, hits, near, calibration)
+    likeness = Likeness(
+        likeness_to_talk(vectors[0], readers.talk()),
+        _likeness_to_before(request, planned, vectors),
+        choice.raw_scores(follow_up, bases, matches, counts) if follow_up else {},
+    )
+    chosen = choice.choose(request, scores, hits, near, calibration, likeness)
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
     also = choice.supplemental(chosen.primary, parts, bases, matches, hits, counts)
     hits, near = _with_nearly(hits, near, {chosen.primary, *also})
     hits, near = _placed(_first(hits, {chosen.primary, *also}), near[:NEAR_MISSES], readers)
-    shares = choice.shares_alone(raw)
-    faded = {slug: round(share + choice.FADING * leaning.get(slug, 0.0), 4) for slug, share in shares.items()}
+    faded = {slug: round(choice.FADING * value, 4) for slug, value in leaning.items() if value > 0.1}
+    if chosen.primary:
+        faded[chosen.primary] = faded.get(chosen.primary, 0.0) + 1.0
     probed = Probe(
         phrases=planned.asked,
         hits=tuple(hits),
@@ -140,7 +146,9 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
         repeated=is_repeat,
         from_store=from_store,
     )
-    return probed, replace(memory, base=chosen.primary or memory.base, leaning_before=leaning, leaning=faded)
+    is_topical = choice.nearest(scores) > likeness.talk
+    base = chosen.primary or memory.base
+    return probed, replace(memory, base=base, is_topical=is_topical, leaning_before=leaning, leaning=faded)
 
 
 def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:

@@ -117,6 +117,8 @@ class ProbeMemory:
     """Results that the probe carries from a turn to its follow-up."""
 
     message: str = ""
+    is_topical: bool = False
+    """Whether the message was nearer to a base than to everyday talk."""
     base: str = ""
     follow_up: str = ""
     """Text queried together with the previous message, so that a repeat queries the same."""
@@ -302,6 +304,8 @@ class Readers:
     """How often these stems occur in each base that was counted."""
     calibration: Callable[[Sequence[Base]], Calibration]
     """Matches of messages that are about none of these bases."""
+    talk: Callable[[], Vectors]
+    """Vectors of `topics.TALK`."""
     places: Callable[[Sequence[str]], Mapping[str, Place]]
     """Where these chunks stand, as far as they still exist."""
     chunks: Callable[[Sequence[str]], Mapping[str, Chunk]]

@@ -9,7 +9,7 @@ from ninja.files import UploadedFile
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import services
+from kgadmin.knowledge import services, uploads
 from kgadmin.knowledge.access import base_for, bases_for, document_for
 from kgadmin.knowledge.forms import MAX_QUESTION, BaseChange, BaseIn, check_upload
 from kgadmin.knowledge.models import Document, KnowledgeBase
@@ -68,6 +68,7 @@ class DocumentOut(Schema):
     sha256: str
     state: str = Field(examples=["done"])
     error: str = Field(examples=[""])
+    note: str = Field(examples=[""], description="What couldn't be read of it.")
     chunks: int = Field(0, alias="chunk_count", examples=[20])
     embedded: int = Field(0, alias="embedded_count", examples=[20])
     tokens: int = Field(0, alias="token_count", examples=[2400])
@@ -81,14 +82,23 @@ class ChunkOut(Schema):
     id: int = Field(examples=[81])
     index: int = Field(examples=[4])
     heading: str = Field(examples=["Bleaching"])
+    place: str = Field(examples=["page 3"])
     text: str = Field(examples=["Corals bleach when the water stays warm."])
     tokens: int = Field(examples=[118])
 
 
+class RefusalOut(Schema):
+    """A file that wasn't taken."""
+
+    name: str = Field(examples=["scan.exe"])
+    reason: str = Field(examples=["This kind of file can't be read. Convert it: Markdown, text and PDF can."])
+
+
 class UploadedOut(Schema):
-    """The new or replaced documents, and the job that reads them."""
+    """The new or replaced documents, the files that were refused, and the job that reads the documents."""
 
     documents: list[DocumentOut]
+    refused: list[RefusalOut]
     job: JobOut
 
 
@@ -148,12 +158,14 @@ def documents(request: ApiRequest, slug: Base, paging: Paging) -> Any:
     "/knowledge-bases/{slug}/documents", auth=writers, response=changes(UploadedOut, 202), summary="Upload documents"
 )
 def upload(request: ApiRequest, slug: Base, files: File[list[UploadedFile]]) -> Status[dict[str, Any]]:
-    """Each file becomes a document, or replaces the one of its name; a job reads and embeds them."""
+    """Each file becomes a document, or replaces the one of its name, those in a zip too; a job reads and embeds them.
+    Files that can't be read are refused, and the others go on.
+    """
     base = base_for(request.user, slug, to_write=True)
     check_upload(len(files))
-    made = services.add_uploads(base=base, files=files, by=request.user)
+    taken = uploads.take(base=base, files=files, by=request.user)
     job = services.ingest(base, by=request.user)
-    return Status(202, {"documents": made, "job": job})
+    return Status(202, {"documents": taken.documents, "refused": taken.refused, "job": job})
 
 
 @router.get("/knowledge-bases/{slug}/documents/{pk}", auth=readers, response=reads(DocumentOut), summary="One document")

@@ -4,12 +4,13 @@ from typing import Literal
 
 from ninja import Field
 
-from kgadmin.knowledge.document_text import KINDS, MAX_BYTES, READABLE
+from kgadmin.knowledge.reading.kinds import MAX_BYTES, READABLE, SUFFIXES
+from kgadmin.knowledge.uploads import ARCHIVE_SUFFIX
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.schemas import Body, Text
 
 MAX_FILES = 200
-ACCEPTED = ",".join(KINDS)
+ACCEPTED = ",".join([*SUFFIXES, ARCHIVE_SUFFIX])
 MAX_QUESTION = 1000
 
 
@@ -42,4 +43,4 @@ def check_upload(count: int) -> None:
         raise Refused(f"These are {count} files; at most {MAX_FILES} can be uploaded together. Upload them in parts.")
 
 
-LIMITS = f"{READABLE}, up to {MAX_BYTES // 1_000_000} MB per file, {MAX_FILES} files at a time"
+LIMITS = f"{READABLE}, or a zip of them; up to {MAX_BYTES // 1_000_000} MB per file, {MAX_FILES} files at a time"

@@ -28,8 +28,10 @@ from django.utils import timezone
 from characters.domain.topics import IDLE
 from characters.domain.words import stems
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import base_index, chunking, document_text
+from kgadmin.knowledge import base_index, chunking
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
+from kgadmin.knowledge.reading.kinds import Kind, UnreadableError
+from kgadmin.knowledge.reading.reader import read
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder
@@ -123,15 +125,14 @@ def _read(ingestion: Ingestion, document: Document) -> None:
     ingestion.say(f"Reading {document.name}")
     _at_version(document, [Document.State.QUEUED]).update(state=Document.State.READING)
     try:
-        text = document_text.read(
-            kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content)
-        )
-    except document_text.UnreadableError as error:
+        if not document.content:
+            raise UnreadableError("What was uploaded wasn't kept. Upload the file again.")
+        reading = read(Kind(document.kind), bytes(document.content))
+    except UnreadableError as error:
         _replace_chunks(document, [], state=Document.State.FAILED, error=str(error))
         return
-    markdown = document.kind == Document.Kind.MARKDOWN
-    pieces = chunking.chunk(text, markdown=markdown, count=wiring.count_tokens)
-    _replace_chunks(document, pieces, state=Document.State.EMBEDDING)
+    pieces = chunking.chunk(reading.sections, count=wiring.count_tokens)
+    _replace_chunks(document, pieces, state=Document.State.EMBEDDING, note=reading.note)
 
 
 def _at_version(document: Document, states: Sequence[Document.State]) -> QuerySet[Document]:
@@ -140,10 +141,10 @@ def _at_version(document: Document, states: Sequence[Document.State]) -> QuerySe
 
 @transaction.atomic
 def _replace_chunks(
-    document: Document, pieces: Sequence[chunking.Piece], *, state: Document.State, error: str = ""
+    document: Document, pieces: Sequence[chunking.Piece], *, state: Document.State, error: str = "", note: str = ""
 ) -> None:
     """Replace a document's chunks in one commit, unless it was meanwhile removed, replaced, or read elsewhere."""
-    changed = _at_version(document, WAITING).update(state=state, error=error, updated_at=timezone.now())
+    changed = _at_version(document, WAITING).update(state=state, error=error, note=note, updated_at=timezone.now())
     if not changed:
         return
     known = {
@@ -160,6 +161,7 @@ def _replace_chunks(
                 document=document,
                 index=index,
                 heading=piece.heading,
+                place=piece.place,
                 text=piece.text,
                 tokens=piece.tokens,
                 vector=known.get((piece.heading, piece.text)),
@@ -230,7 +232,7 @@ def recount(base: KnowledgeBase, embedder: Embedder) -> None:
     counts: Counter[str] = Counter()
     for heading, text in base.chunks.values_list("heading", "text").iterator():
         counts.update(stems(f"{heading}\n{text}"))
-    defaults = {"counts": dict(counts), "total": counts.total(), "idle": _idle(base, embedder)}
+    defaults = {"counts": dict(counts), "total": counts.total(), "idle": _idle(base, embedder), "idle_count": len(IDLE)}
     WordCounts.objects.update_or_create(base=base, defaults=defaults)
 
 

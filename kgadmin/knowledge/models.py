@@ -109,11 +109,6 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 class Document(models.Model):
     """One file of a base. `version` counts its contents, so that a reader notices when it was replaced meanwhile."""
 
-    class Kind(models.TextChoices):
-        MARKDOWN = "md"
-        TEXT = "txt"
-        UNREADABLE = "other", "Other"
-
     class State(models.TextChoices):
         QUEUED = "queued"
         READING = "reading"
@@ -123,13 +118,16 @@ class Document(models.Model):
 
     base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="documents")
     name = models.CharField(max_length=255)
-    kind = models.CharField(max_length=5, choices=Kind.choices)
+    kind = models.CharField(max_length=5)
+    """A `reading.kinds.Kind`; "other" for a file that an earlier version took and couldn't read."""
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField()
     version = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     error = models.CharField(max_length=300, blank=True)
+    note = models.CharField(max_length=300, blank=True)
+    """What couldn't be read of it, as a sentence."""
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
@@ -165,6 +163,8 @@ class Chunk(models.Model):
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
     index = models.PositiveIntegerField()
     heading = models.CharField(max_length=300, blank=True)
+    place = models.CharField(max_length=40, blank=True)
+    """Where it stands in the file, as in "page 3"."""
     text = models.TextField()
     tokens = models.PositiveIntegerField()
     vector = models.BinaryField(null=True)
@@ -193,6 +193,8 @@ class WordCounts(models.Model):
     total = models.PositiveIntegerField(default=0)
     idle = models.JSONField(default=list)
     """The three highest similarities to chunks of the base, per message of `characters.domain.topics.IDLE`."""
+    idle_count = models.PositiveIntegerField(default=0)
+    """How many idle messages there were; a later version of the program may have others."""
 
     def __str__(self) -> str:
         return f"{self.total} words"

@@ -1,22 +1,20 @@
 """Changes to knowledge bases. The job that `ingest` starts makes them searchable."""
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import PurePath
 from unicodedata import normalize
 
-from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.text import slugify
 
 from kgadmin.accounts.models import User
-from kgadmin.audit.services import Act, new_batch, record
+from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import document_text
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.knowledge.reading.kinds import kind_of
 
 JOB_KIND = "ingest"
 MAX_NAME = 255
@@ -57,20 +55,17 @@ def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) ->
 
 
 @transaction.atomic
-def add_document(
-    *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None, batch: str = ""
-) -> Document:
-    """Save a file as a waiting document, replacing one of its name. Without `size`, the length of `content` is used."""
+def add_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | None, batch: str = "") -> Document:
+    """Save a file as a waiting document, replacing one of its name. Raises `UnreadableError`."""
     name = clean_name(name)
-    kind, size = document_text.kind_of(name), len(content) if size is None else size
-    is_readable = size <= document_text.MAX_BYTES and kind != Document.Kind.UNREADABLE
     fields = {
-        "kind": kind,
-        "size": size,
+        "kind": kind_of(name, content).value,
+        "size": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
-        "content": content if is_readable else b"",
+        "content": content,
         "state": Document.State.QUEUED,
         "error": "",
+        "note": "",
         "uploaded_by": by,
         "updated_at": timezone.now(),
     }
@@ -99,21 +94,10 @@ def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | 
         ingest(base, by=by)
 
 
-def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], by: User) -> list[Document]:
-    """Save uploaded files as documents. The content of one that is too large isn't stored."""
-    batch, documents = new_batch(), []
-    for file in files:
-        size = file.size or 0
-        content = b"" if size > document_text.MAX_BYTES else file.read()
-        name = file.name or "unnamed"
-        documents.append(add_document(base=base, name=name, content=content, size=size, by=by, batch=batch))
-    return documents
-
-
 def clean_name(name: str) -> str:
-    """Return the last part of a path, at most `MAX_NAME` long, with "_" for unprintable characters."""
-    last = PurePath(normalize("NFC", name).replace("\\", "/")).name
-    printable = "".join(character if character.isprintable() else "_" for character in last)
+    """Return a file's path, at most `MAX_NAME` long, with "_" for unprintable characters."""
+    parts = [part for part in normalize("NFC", name).replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+    printable = "".join(character if character.isprintable() else "_" for character in "/".join(parts))
     suffix = PurePath(printable).suffix[:10]
     return printable if len(printable) <= MAX_NAME else printable[: MAX_NAME - len(suffix)] + suffix
 

@@ -2,16 +2,19 @@
 
 from celery import shared_task
 
+from characters.domain.topics import IDLE
 from kgadmin.jobs.models import Job
 from kgadmin.jobs.tasks import Kick
 from kgadmin.knowledge import base_index, services
-from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.knowledge.ingest import recount
+from kgadmin.knowledge.models import KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
 
 
 @shared_task(base=Kick)
 def write_indexes() -> None:
-    """Write the missing index files of bases that no job is reading, and delete those of bases that are gone.
+    """Write the missing index files of bases that no job is reading, and delete those of bases that are gone. Measure
+    bases again where the program has other idle messages than when they were read.
 
     A base whose vectors are of another model is embedded again by its job, which writes the file then.
     """
@@ -19,7 +22,11 @@ def write_indexes() -> None:
     reading = Job.objects.open().filter(kind=services.JOB_KIND).values("subject")
     embedder = wiring.embedder()
     for base in KnowledgeBase.objects.exclude(slug__in=reading):
-        if embedder.state != "down" and base.embedder not in {"", embedder.id}:
+        works = embedder.state != "down" and base.embedder
+        if works and base.embedder != embedder.id:
             services.ingest(base, by=None)
+        elif works and WordCounts.objects.filter(base=base).exclude(idle_count=len(IDLE)).exists():
+            recount(base, embedder)
+            base.change()
         elif base_index.is_missing(base):
             base_index.write(base)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import services
+from kgadmin.knowledge import services, uploads
 from kgadmin.knowledge.access import base_for, bases_for, document_for
 from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, Question, check_upload
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
@@ -20,6 +21,8 @@ from kgadmin.rest.actions import Refused, answer, on_page, read
 
 DOCUMENTS_A_PAGE = 50
 CHUNKS_A_PAGE = 20
+MOST_REFUSALS = 5
+"""Refused files that are named one by one."""
 
 readers = role_required("operator", "author", "tester")
 writers = role_required("operator")
@@ -120,9 +123,14 @@ def upload(request: PageRequest, slug: str) -> HttpResponse:
     row = base_for(request.user, slug, to_write=True)
     files = request.FILES.getlist("files")
     check_upload(len(files))
-    services.add_uploads(base=row, files=files, by=request.user)
+    taken = uploads.take(base=row, files=files, by=request.user, paths=request.POST.getlist("paths"))
     services.ingest(row, by=request.user)
-    message = f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns can find them once ingested."
+    for name, reason in taken.refused[:MOST_REFUSALS]:
+        messages.error(request, f"{name}: {reason}")
+    if more := len(taken.refused[MOST_REFUSALS:]):
+        messages.error(request, f"{more} more files were refused.")
+    count = len(taken.documents)
+    message = f"{count} file{'s' * (count > 1)} taken. Turns can find them once they are read."
     return answer(request, message, _ingestion_of(row))
 
 

@@ -2,3 +2,11 @@
 document.addEventListener("change", (event) => {
   event.target.closest("form[data-submit-on-change]")?.requestSubmit();
 });
+
+// A browser sends a file's name alone; its path in a folder tells two of the same name apart.
+document.addEventListener("formdata", (event) => {
+  if (!event.target.matches("form[data-upload]")) return;
+  for (const file of event.formData.getAll("files")) {
+    event.formData.append("paths", file.webkitRelativePath || file.name);
+  }
+});

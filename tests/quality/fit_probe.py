@@ -1,6 +1,5 @@
 """`tests.quality.fit_probe`: fit the probe's weights anew, from labelled rows."""
 
-import random
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,19 @@ from tests.quality.files import EvaluationError
 from tests.quality.probe_weights import NAMES, fit, samples_of
 from tests.quality.vectors import StoredVectors
 
+SETS = ("b_xquad", "b_mixed")
+
 
 class Command(BaseCommand):
-    help = "Prints the weights of characters/turn/calibration.py as the rows of b_xquad and b_mixed say them."
+    help = "Prints the weights of characters/turn/calibration.py as three labelled sets say them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with both sets")
+        parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with the sets")
 
     def handle(self, *args: Any, evals: Path, **options: Any) -> None:
         vectors = StoredVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
-        chance = random.Random(7)
         try:
-            samples = [each for name in ("b_xquad", "b_mixed") for each in samples_of(evals / name, vectors, chance)]
+            samples = [each for name in SETS for each in samples_of(evals / name, vectors)]
         except EvaluationError as error:
             raise CommandError(str(error)) from error
         for name, weight in zip(NAMES, fit(samples), strict=True):

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from characters.domain import words
-from characters.domain.topics import GENERAL, SMALL_TALK
+from characters.domain.topics import IDLE
 from characters.turn.calibration import WordCounts, calibrate
 from characters.turn.probe import Probe, plan, probe
 from characters.turn.request import Base, Chunk, Nearest, Place, ProbeMemory, Readers, Vectors
 from kgadmin.knowledge import chunking
 from kgadmin.knowledge.models import DEFAULT_THRESHOLD
+from kgadmin.knowledge.reading.sections import Section
 from kgadmin.stores import wiring
 from tests.quality import files
 from tests.quality.vectors import StoredVectors
@@ -31,7 +32,7 @@ class Shelf:
         self._ids = {slug: [chunk.id for chunk in chunks] for slug, chunks in of.items()}
         self._vectors = {slug: vectors.embed([chunk.text for chunk in chunks]) for slug, chunks in of.items()}
         self._counts = {slug: _count(chunks) for slug, chunks in of.items()}
-        idle = vectors.embed((*SMALL_TALK, *GENERAL))
+        idle = vectors.embed(IDLE)
         tops = {slug: [[score for _, score in self._best(slug, row, 3)] for row in idle] for slug in of}
         self._calibration = calibrate(tops, self._counts)
 
@@ -58,7 +59,7 @@ class Shelf:
 
 def _chunks(slug: str, texts: Sequence[str]) -> Iterator[Chunk]:
     for number, text in enumerate(texts):
-        for index, piece in enumerate(chunking.chunk(text, markdown=False, count=wiring.count_tokens)):
+        for index, piece in enumerate(chunking.chunk([Section((), text)], count=wiring.count_tokens)):
             yield Chunk(f"{slug}/{number}/{index}", slug, str(number), piece.heading, index, piece.text, piece.tokens)
 
 

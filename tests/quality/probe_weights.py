@@ -3,47 +3,41 @@
     tests.quality.fit_probe EVALS
 
 Sources: the development rows of XQuAD, and of a mix of FiQA, CLAPNQ, Govt, IBM Cloud, D&D rules, CRD3 and game lore,
-with Persona-Chat's and CLINC's rows as negatives (`b_xquad`, `b_mixed`), and this program's own idle messages. Every
-negative stands twice, the second time after a turn about some base and with a weight of .3, so that what was said
-before doesn't open the gate alone.
+with Persona-Chat's and CLINC's rows as negatives (`b_xquad`, `b_mixed`), and this program's own idle messages. What was
+said before is no signal, and what people say of their lives (`b_everyday`) isn't fitted on. Both classes weigh the same
+in each set.
 """
 
 import json
-import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.domain.topics import IDLE
+from characters.domain.topics import GENERAL, SMALL_TALK
 from tests.quality import files
 from tests.quality.probe import Shelf
 from tests.quality.signals import Signals
 from tests.quality.vectors import StoredVectors
 
 Floats = NDArray[np.float64]
-NAMES = ("BEST", "ABOVE_IDLE", "EVIDENCE", "SUBJECT", "BEFORE", "INTERCEPT")
-AFTER_A_TURN = 0.3
+NAMES = ("BEST", "ABOVE_IDLE", "EVIDENCE", "SUBJECT", "INTERCEPT")
 RIDGE = 0.3
 Sample = tuple[list[float], bool, float]
 """Signals, whether it is about a base, weight."""
 
 
-def samples_of(folder: Path, vectors: StoredVectors, chance: random.Random) -> Iterator[Sample]:
+def samples_of(folder: Path, vectors: StoredVectors) -> Iterator[Sample]:
     """The signals of every row of a set, and of the idle messages among its bases."""
     data = files.locate(folder, None)
     rows = [json.loads(line) for path in data.gold for line in files.lines(path) if line]
     signals = Signals(Shelf(files.passages(data), vectors), vectors)
-    about = [row["q"] for row in rows if row["kind"] == "single"]
-    for row in rows:
-        is_about = row["kind"] in {"single", "follow-up", "two-kb"}
-        yield signals.of(row["q"], row.get("history", [])), is_about, 1.0
-        if not is_about:
-            yield signals.of(row["q"], [chance.choice(about)]), False, AFTER_A_TURN
-    for text in IDLE:
-        yield signals.of(text, []), False, 1.0
-        yield signals.of(text, [chance.choice(about)]), False, AFTER_A_TURN
+    samples = [(signals.of(row["q"]), row["kind"] in {"single", "follow-up", "two-kb"}) for row in rows]
+    samples += [(signals.of(text), False) for text in (*SMALL_TALK, *GENERAL)]
+    positive = sum(is_about for _, is_about in samples)
+    for values, is_about in samples:
+        yield values, is_about, len(samples) / 2 / ((positive or 1) if is_about else len(samples) - positive)
 
 
 def fit(samples: Sequence[Sample], rounds: int = 30) -> Floats:

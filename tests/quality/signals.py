@@ -1,10 +1,9 @@
 """The signals of the probe's strength, of a message among the bases of a shelf."""
 
 import math
-from collections.abc import Sequence
 
 from characters.turn.calibration import LEAST_SPREAD, MOST_ABOVE, subject_of
-from characters.turn.choice import FADING, RawScores, raw_scores, score_bases, shares_alone
+from characters.turn.choice import RawScores, raw_scores, score_bases
 from characters.turn.request import Match
 from tests.quality.probe import Shelf
 from tests.quality.vectors import StoredVectors
@@ -21,16 +20,12 @@ class Signals:
         self._nearest, self._counts = readers.nearest, readers.word_counts(shelf.bases, ())
         self._usual = readers.calibration(shelf.bases).usual
 
-    def of(self, message: str, history: Sequence[str]) -> list[float]:
+    def of(self, message: str) -> list[float]:
         """In the order of the weights, for the base that most points to."""
-        before: dict[str, float] = {}
-        for text in history:
-            shares = shares_alone(self._raw(text))
-            before = {slug: share + FADING * before.get(slug, 0.0) for slug, share in shares.items()}
-        top = score_bases(self._raw(message), (), before)[0]
+        top = score_bases(self._raw(message), (), {})[0]
         middle, spread = self._usual[top.base]
         above = min(MOST_ABOVE, (top.best - middle) / (spread + LEAST_SPREAD))
-        return [top.best, above, top.evidence, math.log1p(subject_of(message)), top.before]
+        return [top.best, above, top.evidence, math.log1p(subject_of(message))]
 
     def _raw(self, message: str) -> RawScores:
         nearest = self._nearest(self._shelf.bases, self._vectors.embed([message]), NEAREST).matches

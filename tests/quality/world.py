@@ -11,6 +11,7 @@ from typing import Any
 from django.apps import apps
 
 from characters.domain.sheet import Predicate, Sheet
+from characters.domain.topics import TALK
 from characters.turn.calibration import Calibration
 from characters.turn.fact_index import build_index
 from characters.turn.intent import EXAMPLES
@@ -23,6 +24,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 def empty_readers(embed: Embed, **filled: Any) -> Readers:
     """Readers that find nothing, except for those that are filled in."""
+    talk = embed(TALK)
     examples = {kind: embed(texts) for kind, texts in EXAMPLES.items()}
     readers = Readers(
         embed=embed,
@@ -30,6 +32,7 @@ def empty_readers(embed: Embed, **filled: Any) -> Readers:
         nearest=lambda bases, vectors, limit: Nearest(),
         word_counts=lambda bases, stems: {},
         calibration=lambda bases: Calibration(),
+        talk=lambda: talk,
         places=lambda ids: {},
         chunks=lambda ids: {},
         background=lambda request: Snapshot(build_index((), {}, (), {}), "document"),

@@ -4,11 +4,12 @@ import base64
 import json
 from typing import Any
 
-from characters.cards import archive, imports, plan
+from characters.cards import imports, plan
 from characters.cards.card import Card
 from characters.cards.exports import FORMATS
 from characters.cards.merge import Origin
 from characters.domain.sheet import Predicate, Sheet
+from kgadmin.rest import archives
 from tests.characters.cards.test_png import chunk, picture
 
 Json = dict[str, Any]
@@ -112,7 +113,7 @@ def as_picture(**texts: Any) -> bytes:
 
 
 def as_charx(card: Any, **files: bytes) -> bytes:
-    return archive.write({"card.json": as_json(card), "assets/icon/images/ann.png": picture(), **files})
+    return archives.write({"card.json": as_json(card), "assets/icon/images/ann.png": picture(), **files})
 
 
 def with_data(**changed: Any) -> bytes:

@@ -8,13 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from characters.cards import archive, plan, png
+from characters.cards import plan, png
 from characters.cards.card import KEYWORDS, Card
 from characters.cards.exports import FORMATS
 from characters.cards.merge import Origin
 from characters.domain.sheet import Fact, LoreEntry
 from characters.profiles import folder
 from kgadmin.operations.demo.loader import character_folders
+from kgadmin.rest import archives
 from tests.characters.cards import spec
 from tests.characters.cards.examples import (
     BOOK,
@@ -59,7 +60,7 @@ def test_every_version_and_form_is_read_whole() -> None:
     both = as_picture(chara=V2, ccv3=V3)  # the newer card counts
     assert card_in(both) == Card(V3, 3, "png", picture=both)
     assert card_in(as_picture(chara=V2)).version == 2
-    content = archive.write({"card.json": as_json(V3), "assets/icon/main.png": b"\x89PNG"})
+    content = archives.write({"card.json": as_json(V3), "assets/icon/main.png": b"\x89PNG"})
     assert card_in(content) == Card(V3, 3, "charx", {"assets/icon/main.png": b"\x89PNG"})
 
 

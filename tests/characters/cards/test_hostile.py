@@ -10,12 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import archive, imports
+from characters.cards import imports
 from characters.domain.sheet import Settings, Sheet
 from characters.profiles import services as profiles
 from characters.profiles.documents import MAX_LORE
 from characters.profiles.models import Card, Character
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.rest import archives
 from kgadmin.rest.actions import Refused
 from tests.characters.cards.examples import V3, as_charx, as_json, exported, sent_out, with_data
 from tests.characters.cards.test_png import chunk, picture
@@ -32,7 +33,7 @@ def bomb_in_another_packing() -> bytes:
 
 def with_a_lying_header() -> bytes:
     """The directory says that the entry unpacks to 100 bytes."""
-    content = bytearray(archive.write({"card.json": b" " * 5_000 + as_json(V3)}))
+    content = bytearray(archives.write({"card.json": b" " * 5_000 + as_json(V3)}))
     place = content.rindex(b"PK\x01\x02") + 24
     content[place : place + 4] = (100).to_bytes(4, "little")
     return bytes(content)
@@ -57,15 +58,15 @@ def test_what_is_no_card_or_a_bomb_is_refused_with_a_sentence() -> None:
         (with_data(description="a\0b"), "null byte"),
         (b"\x89PNG\r\n\x1a\n" + b"0" * 61_000_000, "61 MB; the limit is 60"),
         (picture(), "holds no character card"),
-        (archive.write({"notes.txt": b"x"}), "holds no card.json"),
-        (archive.write(in_archive | {"../../etc/passwd": b"x"}), "outside its folder"),
-        (archive.write(in_archive | {"a": b"0" * 30_000_000, "b": b"0" * 30_000_000}), "unpacks to 60 MB"),
-        (archive.write(in_archive)[:-30], "archive is damaged"),
+        (archives.write({"notes.txt": b"x"}), "holds no card.json"),
+        (archives.write(in_archive | {"../../etc/passwd": b"x"}), "outside its folder"),
+        (archives.write(in_archive | {"a": b"0" * 30_000_000, "b": b"0" * 30_000_000}), "unpacks to 60 MB"),
+        (archives.write(in_archive)[:-30], "archive is damaged"),
         (bomb_in_another_packing(), "unsupported compression"),
         (with_a_lying_header(), "archive is damaged"),
         (picture(chunk(b"prVt", b"") * 100_001), "incomplete"),
         (
-            archive.write({"character.md": b"x", "background.yaml": b"a: &a [x]\nname: [*a, *a]"}),
+            archives.write({"character.md": b"x", "background.yaml": b"a: &a [x]\nname: [*a, *a]"}),
             "anchors and aliases",
         ),
     ):
@@ -83,7 +84,7 @@ def test_of_a_file_that_is_too_large_nothing_is_read() -> None:
 
 def test_what_is_refused_is_said_on_the_page_and_nothing_stays(author_client: Client) -> None:
     for content, why in (
-        (archive.write({"card.json": b"0" * 51_000_000}), "unpacks to 51 MB"),
+        (archives.write({"card.json": b"0" * 51_000_000}), "unpacks to 51 MB"),
         (with_data(scenario="x" * 100_001), "at most 100000 characters"),
         (b"GIF89a", "kind of picture can&#x27;t contain a card"),
     ):
@@ -128,7 +129,7 @@ def test_no_file_of_a_picture_leaves_the_archive_or_takes_the_place_of_the_card(
     assets = [{"type": "other", "uri": uri, "name": uri, "ext": "png"} for uri in uris]
     texts = [chunk(b"tEXt", f"chara-ext-asset_:{uri[8:]}".encode() + b"\0" + b"QUFB") for uri in uris]
     card = chunk(b"tEXt", b"ccv3\0" + base64.b64encode(as_json(V3 | {"data": V3["data"] | {"assets": assets}})))
-    made = archive.read(sent_out("card.charx", picture(*texts, card)))
+    made = archives.read(sent_out("card.charx", picture(*texts, card)))
     assert made.keys() == {"card.json"}
     assert json.loads(made["card.json"])["data"]["name"] == V3["data"]["name"]
 

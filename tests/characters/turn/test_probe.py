@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from characters.domain.topics import IDLE
 from characters.language.phrases import Kind
 from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
-from characters.turn.choice import BaseScore, Hit, choose
+from characters.turn.choice import BaseScore, Hit, Likeness, choose
 from characters.turn.probe import MOST_HITS, Probe, plan, probe
 from characters.turn.request import ProbeMemory
 from tests.characters.turn.world import TEXTS, World, request
@@ -151,9 +151,11 @@ def test_a_hit_elsewhere_speaks_against_the_conversations_base_only_where_it_bea
     asked = request("Did the wardens prune anything at the Moonwell?")
     for elsewhere, primary in ((hit("orchard", 0.7), "lanterns"), (hit("orchard", 0.85), "")):
         hits = [hit("lanterns", 0.8), elsewhere]
-        chosen = choose(asked, [OF_BEFORE], hits, [], Calibration())
+        chosen = choose(asked, [OF_BEFORE], hits, [], Calibration(), Likeness())
         assert chosen.primary == primary, (elsewhere, chosen.verdict)
-    only = choose(asked, [OF_BEFORE], [hit("lanterns", 0.8), hit("orchard", 0.85, "follow-up")], [], Calibration())
+    only = choose(
+        asked, [OF_BEFORE], [hit("lanterns", 0.8), hit("orchard", 0.85, "follow-up")], [], Calibration(), Likeness()
+    )
     assert only.primary == "lanterns", "what the conversation said before is no hit of this message"
 
 
@@ -170,5 +172,5 @@ def test_bases_that_are_near_to_everything_need_more_and_most_idle_messages_stay
     assert near.needed > far.needed
     assert near.usual["port"] == pytest.approx((0.6, 0.0))
     result = calibrate({"port": tops(0.2)}, COUNTS)
-    passing = [text for text in IDLE if result.strength("port", 0.2, 0.0, subject_of(text), 0.0) > result.needed]
+    passing = [text for text in IDLE if result.strength("port", 0.2, 0.0, subject_of(text)) > result.needed]
     assert len(passing) <= 0.08 * len(IDLE)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from characters.domain import words
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Concept, Fact, Persona, Predicate, Sheet
+from characters.domain.topics import TALK
 from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.intent import EXAMPLES
@@ -92,6 +93,9 @@ def embed(texts: Sequence[str]) -> Vectors:
     return rows
 
 
+TALK_VECTORS = embed(TALK)
+
+
 def count(text: str) -> int:
     """Tokens: words, and each other sign by itself."""
     return len(re.findall(r"\w+|[^\w\s]", text))
@@ -138,6 +142,7 @@ class World:
             nearest=self._nearest,
             word_counts=lambda bases, stems: {base.slug: self._counts(base.slug) for base in bases},
             calibration=lambda bases: Calibration(),
+            talk=lambda: TALK_VECTORS,
             places=lambda ids: {
                 key: Place(chunk.document, chunk.heading, chunk.index) for key, chunk in self._read(ids).items()
             },

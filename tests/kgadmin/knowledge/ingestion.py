@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kgadmin.knowledge import chunking, document_text, ingest, services
+from kgadmin.knowledge import chunking, ingest, services
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.knowledge.reading.kinds import Kind
+from kgadmin.knowledge.reading.reader import read
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder, Vectors
@@ -47,6 +49,10 @@ def paper(topic: str, sections: int = 12) -> bytes:
     return f"# {topic}\n\n{body}".encode()
 
 
+BROKEN = "Größe".encode() + b"\xe2\x28"
+"""Text in no encoding."""
+
+
 def base_in_motion() -> KnowledgeBase:
     """Three documents ingested; then one removed, one replaced in part, one added, one broken."""
     base = services.register(name="Reef", by=None)
@@ -57,7 +63,7 @@ def base_in_motion() -> KnowledgeBase:
     changed = paper("changed.md", sections=6) + paper("more", sections=6)
     services.add_document(base=base, name="changed.md", content=changed, by=None)
     services.add_document(base=base, name="new.md", content=paper("new.md"), by=None)
-    services.add_document(base=base, name="broken.txt", content=b"a\0b", by=None)
+    services.add_document(base=base, name="broken.txt", content=BROKEN, by=None)
     return base
 
 
@@ -90,6 +96,6 @@ def assert_whole(base: KnowledgeBase) -> None:
 def expected_chunks(document: Document) -> list[tuple[int, str, str]]:
     if document.state == Document.State.FAILED:
         return []
-    text = document_text.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
-    pieces = chunking.chunk(text, markdown=document.kind == "md", count=wiring.count_tokens)
+    sections = read(Kind(document.kind), bytes(document.content)).sections
+    pieces = chunking.chunk(sections, count=wiring.count_tokens)
     return [(index, piece.heading, piece.text) for index, piece in enumerate(pieces)]

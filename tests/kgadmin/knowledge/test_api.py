@@ -22,10 +22,11 @@ def test_a_base_is_registered_set_filled_and_searched(hashed: ExactIndex, operat
 
     files = [SimpleUploadedFile("log.md", paper("corals", sections=3)), SimpleUploadedFile("b.exe", b"MZ")]
     answer = operator_client.post("/api/knowledge-bases/tide_tables/documents", {"files": files})
-    assert (answer.status_code, [each["state"] for each in answer.json()["documents"]]) == (202, ["queued", "queued"])
+    assert (answer.status_code, [each["state"] for each in answer.json()["documents"]]) == (202, ["queued"])
+    assert [each["name"] for each in answer.json()["refused"]] == ["b.exe"]
     assert (answer.json()["job"]["kind"], answer.json()["job"]["subject"]) == ("ingest", "tide_tables")
     listed = get(operator_client, "/knowledge-bases/tide_tables/documents")
-    assert {each["name"] for each in listed["items"]} == {"log.md", "b.exe"}
+    assert {each["name"] for each in listed["items"]} == {"log.md"}
 
     finish(KnowledgeBase.objects.get())
     chunk = Chunk.objects.earliest("index")

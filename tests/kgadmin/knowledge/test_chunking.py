@@ -4,9 +4,11 @@ import time
 
 import pytest
 
-from kgadmin.knowledge.chunking import CHARACTERS_PER_TOKEN, MAX_TOKENS, Piece, chunk, sections
-from kgadmin.knowledge.document_text import kind_of, read
-from kgadmin.knowledge.models import Document
+from kgadmin.knowledge.chunking import CHARACTERS_PER_TOKEN, MAX_TOKENS, Piece, chunk
+from kgadmin.knowledge.reading.kinds import Kind
+from kgadmin.knowledge.reading.markdown import sections
+from kgadmin.knowledge.reading.reader import read
+from kgadmin.knowledge.reading.sections import Section
 from kgadmin.stores import wiring
 
 
@@ -15,7 +17,7 @@ def words(text: str) -> int:
 
 
 def cut(text: str, *, markdown: bool = True) -> list[Piece]:
-    return chunk(text, markdown=markdown, count=words)
+    return chunk((list(sections(text)) or [Section((), text)]) if markdown else [Section((), text)], count=words)
 
 
 def prose(word: str, count: int) -> str:
@@ -64,7 +66,7 @@ def test_plain_text_has_no_headings() -> None:
 @pytest.mark.parametrize("hostile", [">", "x", "#\n", "- a\n", "`", "[a", "<a ", "**a ", "漢", "a\u0301"])
 def test_hostile_text_takes_seconds_and_stays_within_the_limit(hostile: str) -> None:
     started = time.monotonic()
-    pieces = chunk(hostile * 20_000, markdown=True, count=wiring.count_tokens)
+    pieces = chunk(read(Kind.MARKDOWN, (hostile * 20_000).encode()).sections, count=wiring.count_tokens)
     assert time.monotonic() - started < 20
     assert pieces
     assert max(piece.tokens for piece in pieces) <= MAX_TOKENS
@@ -77,12 +79,8 @@ RUSSIAN = "Привет, как дела? Сегодня хорошая пого
 
 
 def text_of(content: bytes) -> str:
-    return read(kind=Document.Kind.TEXT, size=len(content), content=content)
-
-
-def test_the_kind_is_told_by_the_name() -> None:
-    names = ("a.md", "A.MD", "b.txt", "lab.log", "c.pdf", "md")
-    assert [kind_of(name) for name in names] == ["md", "md", "txt", "txt", "other", "other"]
+    (section,) = read(Kind.TEXT, content).sections
+    return section.text
 
 
 def test_unicode_is_read_as_it_is() -> None:

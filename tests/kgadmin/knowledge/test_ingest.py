@@ -13,7 +13,8 @@ from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.values import VectorRow
-from tests.kgadmin.knowledge.ingestion import HashEmbedder, assert_whole, finish, paper
+from tests.kgadmin.knowledge.ingestion import BROKEN, HashEmbedder, assert_whole, finish, paper
+from tests.kgadmin.knowledge.made_files import pdf
 from tests.kgadmin.stores.exact_index import ExactIndex
 
 FILES = {
@@ -48,13 +49,12 @@ def test_what_was_uploaded_is_found_in_chroma_by_its_meaning(
 
 
 def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex) -> None:
-    bad = {"empty.md": b"", "null.txt": b"a\0b", "scan.pdf": b"%PDF", "broken.txt": "Größe".encode() + b"\xe2\x28"}
+    bad = {"scan.pdf": pdf(""), "broken.txt": BROKEN}
     base = reef(bad | FILES)
-    services.add_document(base=base, name="large.txt", content=b"", size=100_000_000, by=None)
     finish(base)
     assert_whole(base)
     failed = base.documents.filter(state="failed")
-    assert set(failed.values_list("name", flat=True)) == {*bad, "large.txt"}
+    assert set(failed.values_list("name", flat=True)) == {*bad}
     assert all(document.error.endswith(".") for document in failed)
     assert Job.objects.get().state == "done"
 
@@ -62,7 +62,7 @@ def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex
 def test_a_document_that_broke_or_was_removed_leaves_nothing_behind(hashed: ExactIndex) -> None:
     base = reef(FILES)
     finish(base)
-    add(base, {"printers.md": b"a\0b"})
+    add(base, {"printers.md": BROKEN})
     finish(base)
     assert_whole(base)
     assert not Chunk.objects.filter(document__name="printers.md").exists()

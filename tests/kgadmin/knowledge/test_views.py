@@ -9,6 +9,7 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.rest import archives
 from tests.kgadmin.knowledge.ingestion import finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.pages import HTMX, text_of
@@ -121,12 +122,29 @@ def test_a_base_is_registered(operator_client: Client, operator: User) -> None:
 def test_uploaded_files_become_documents_and_are_ingested(
     operator_client: Client, operator: User, reef: KnowledgeBase
 ) -> None:
-    files = [file("a.md"), file("b.txt"), file("c.exe")]
-    answer = operator_client.post("/knowledge/reef_notes/upload/", {"files": files})
-    assert answer.headers["Location"] == "/knowledge/reef_notes/#ingestion"
-    assert list(reef.documents.values_list("name", flat=True)) == ["a.md", "b.txt", "c.exe"]
+    packed = archives.write({"dives/a.md": b"# A", "dives/run.exe": b"MZ", "__MACOSX/a.md": b"# A", "b.json": b"[1]"})
+    files = [file("a.md"), file("b.txt"), file("c.exe"), SimpleUploadedFile("more.zip", packed)]
+    form = {"files": files, "paths": ["notes/a.md", "notes/b.txt", "notes/c.exe", "notes/more.zip"]}
+    answer = operator_client.post("/knowledge/reef_notes/upload/", form, follow=True)
+    assert answer.redirect_chain[0][0] == "/knowledge/reef_notes/#ingestion"
+    page = answer.content.decode()
+    assert "4 files taken" in page
+    assert all(f"{name}: This kind of file can" in page for name in ("notes/c.exe", "dives/run.exe"))
+    assert list(reef.documents.values_list("name", flat=True)) == ["b.json", "dives/a.md", "notes/a.md", "notes/b.txt"]
     assert reef.documents.earliest("pk").uploaded_by == operator
     assert Job.objects.get().created_by == operator
+
+
+def test_an_upload_of_which_nothing_can_be_taken_is_refused(operator_client: Client, reef: KnowledgeBase) -> None:
+    nested = archives.write({"inner.zip": archives.write({"a.md": b"# A"})})
+    for name, content, sentence in (
+        ("c.exe", b"MZ", "c.exe: This kind of file can"),
+        ("nested.zip", nested, "inner.zip: This kind of file can"),
+        ("broken.zip", b"PK\x03\x04", "The archive is damaged"),
+    ):
+        answer = operator_client.post("/knowledge/reef_notes/upload/", {"files": SimpleUploadedFile(name, content)})
+        assert (answer.status_code, sentence in answer.content.decode()) == (422, True), name
+    assert not Document.objects.exists()
 
 
 def test_no_files_or_too_many_are_refused_with_a_sentence(operator_client: Client, reef: KnowledgeBase) -> None:

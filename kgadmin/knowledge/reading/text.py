@@ -1,46 +1,18 @@
-"""Decode uploaded bytes as text."""
-
-from pathlib import PurePath
+"""Decode bytes as text; read Markdown and plain text."""
 
 from charset_normalizer import from_bytes
 
-from kgadmin.knowledge.models import Document
+from kgadmin.knowledge.reading.kinds import UnreadableError
 
-MAX_BYTES = 10_000_000
 SAMPLE_BYTES = 200_000
 """Bytes from which the encoding of an old file is guessed: guessing is slow."""
 MAX_CHAOS, MIN_COHERENCE = 0.15, 0.2
 """charset-normalizer's measures of mess and of likeness to a language, 0 to 1. Its own limits, 0.2 and 0.1, also take
 broken UTF-8 for Cyrillic."""
 
-KINDS = {
-    ".md": Document.Kind.MARKDOWN,
-    ".markdown": Document.Kind.MARKDOWN,
-    ".txt": Document.Kind.TEXT,
-    ".text": Document.Kind.TEXT,
-    ".log": Document.Kind.TEXT,
-}
-READABLE = "Markdown (.md) and plain text (.txt)"
-"""The readable types, as pages name them."""
 
-
-class UnreadableError(Exception):
-    """A file that can't be read. Its message, saved on the document, says what is wrong and what to do."""
-
-
-def kind_of(name: str) -> Document.Kind:
-    """Return the type that a file's name shows."""
-    return KINDS.get(PurePath(name).suffix.lower(), Document.Kind.UNREADABLE)
-
-
-def read(*, kind: str, size: int, content: bytes) -> str:
-    """Return the text with plain newlines; `size` is the file's as sent. Raises `UnreadableError`."""
-    if kind == Document.Kind.UNREADABLE:
-        raise UnreadableError(f"Only {READABLE} can be read. Convert the file to one of these.")
-    if size > MAX_BYTES:
-        raise UnreadableError(
-            f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 1_000_000} can be read. Split it."
-        )
+def decoded(content: bytes) -> str:
+    """Return the text with plain newlines. Raises `UnreadableError`."""
     text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise UnreadableError("The file is empty. Upload it again with text in it.")

@@ -1,4 +1,4 @@
-"""Read and write archives of sheets and cards (CHARX, zipped folders), within limits that no honest one reaches."""
+"""Read and write archives (zip, CHARX), within limits that no honest one reaches."""
 
 import io
 import re
@@ -11,8 +11,6 @@ from kgadmin.rest.actions import Refused
 
 MAX_ENTRIES = 1_000
 MAX_BYTES = 50_000_000
-CARD_FILE = "card.json"
-"""Name of the card's file in a CHARX."""
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Accepted compressions; others unpack without a limit."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:]")

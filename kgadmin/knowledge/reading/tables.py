@@ -1,0 +1,101 @@
+"""Read tables (CSV) and JSON. Every row carries its header, since a chunk may have one row alone."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from kgadmin.knowledge.reading.kinds import UnreadableError
+from kgadmin.knowledge.reading.sections import Section
+from kgadmin.knowledge.reading.text import decoded
+
+MAX_ROWS = 50_000
+MAX_HEADER = 60
+"""Characters of a cell in a row that is taken for a header."""
+csv.field_size_limit(1_000_000)
+
+
+def rows_as_text(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return each row as "header: value; header: value"; where the first row is no header, the cells alone."""
+    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    if len(rows) < 2 or not _is_header(rows[0]):
+        return [" | ".join(filter(None, (cell.strip() for cell in row))) for row in rows]
+    return [_labelled(rows[0], row) for row in rows[1:]]
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    cells = [cell.strip() for cell in row]
+    named = [cell for cell in cells if cell]
+    is_short = all(len(cell) <= MAX_HEADER and not cell.replace(".", "").isdecimal() for cell in named)
+    return len(cells) > 1 and len(named) >= len(cells) - 1 and len(set(named)) == len(named) and is_short
+
+
+def _labelled(header: Sequence[str], row: Sequence[str]) -> str:
+    pairs = zip_longest(header, row, fillvalue="")
+    return "; ".join(
+        f"{name.strip()}: {value.strip()}" if name.strip() else value.strip() for name, value in pairs if value.strip()
+    )
+
+
+def csv_sections(content: bytes) -> Iterator[Section]:
+    """Yield each row of a table. Raises `UnreadableError`."""
+    text = decoded(content)
+    try:
+        dialect: Any = csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    try:
+        rows = list(csv.reader(io.StringIO(text), dialect))
+    except csv.Error as error:
+        raise UnreadableError(f"The table can't be read: {error}. Save it as CSV again.") from error
+    if len(rows) > MAX_ROWS:
+        raise UnreadableError(f"The table has {len(rows):,} rows; at most {MAX_ROWS:,} can be read. Split it.")
+    rows = [row for row in rows if any(cell.strip() for cell in row)]
+    first = 2 if len(rows) > 1 and _is_header(rows[0]) else 1
+    for number, line in enumerate(rows_as_text(rows), first):
+        yield Section((), line, f"row {number}")
+
+
+def json_sections(content: bytes) -> Iterator[Section]:
+    """Yield each entry of JSON, or of JSON Lines. Raises `UnreadableError`."""
+    text = decoded(content)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        value = _lines(text)
+        if value is None:
+            raise UnreadableError(f"This isn't valid JSON: {error}. Correct it and upload it again.") from error
+    if isinstance(value, dict) and len(value) == 1 and isinstance(only := next(iter(value.values())), list):
+        value = only
+    if not isinstance(value, list):
+        yield Section((), "\n".join(_flat(value)))
+        return
+    if len(value) > MAX_ROWS:
+        raise UnreadableError(f"The file has {len(value):,} entries; at most {MAX_ROWS:,} can be read. Split it.")
+    for number, entry in enumerate(value, 1):
+        if lines := list(_flat(entry)):
+            yield Section((), "\n".join(lines), f"entry {number}")
+
+
+def _lines(text: str) -> list[Any] | None:
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _flat(value: Any, path: str = "") -> Iterator[str]:
+    """Yield "a > b: value" for each value that is neither list nor object, nor empty."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{path} > {key}" if path else str(key))
+    elif isinstance(value, list):
+        if all(not isinstance(inner, dict | list) for inner in value):
+            yield from _flat(", ".join(str(inner) for inner in value if inner not in {None, ""}), path)
+        else:
+            for inner in value:
+                yield from _flat(inner, path)
+    elif value not in {None, ""}:
+        yield f"{path}: {value}" if path else str(value)

@@ -1,0 +1,119 @@
+"""Files of every kind, honest and hostile, into sections of text."""
+
+import pytest
+
+from kgadmin.knowledge.reading import reader
+from kgadmin.knowledge.reading.kinds import Kind, UnreadableError, kind_of
+from kgadmin.knowledge.reading.reader import read
+from tests.kgadmin.knowledge.made_files import docx, pdf
+
+TABLE = [["Site", "Depth"], ["North reef", "12 m"], ["South reef", "7 m"]]
+
+
+def sections(name: str, content: bytes) -> list[tuple[tuple[str, ...], str, str]]:
+    return [(each.path, each.text, each.place) for each in read(kind_of(name, content), content).sections]
+
+
+def test_a_pdf_is_read_page_by_page_and_what_has_no_text_is_named() -> None:
+    content = pdf("The tide turns at noon.\nThe kelp-\nbeds lie bare.", "", "Urchins feed at night.")
+    reading = read(kind_of("log.pdf", content), content)
+    assert [(each.text, each.place) for each in reading.sections] == [
+        ("The tide turns at noon.\nThe kelpbeds lie bare.", "page 1"),
+        ("Urchins feed at night.", "page 3"),
+    ]
+    assert reading.note == "Page 2 has no text."
+
+
+def test_a_word_document_keeps_its_headings_and_the_header_of_its_table() -> None:
+    content = docx(("Heading1", "Reefs"), ("", "They grow slowly."), ("Heading2", "Sites"), table=TABLE)
+    assert sections("reefs.docx", content) == [
+        (("Reefs",), "They grow slowly.", ""),
+        (("Reefs", "Sites"), "Site: North reef; Depth: 12 m\nSite: South reef; Depth: 7 m", ""),
+    ]
+
+
+def test_html_keeps_what_is_seen_and_nothing_that_runs() -> None:
+    page = (
+        b"<html><head><title>no</title><script>alert('no')</script></head><body><nav>no</nav>"
+        b"<h1>Reef  <i>guide</i></h1>loose <b>bold</b> text<p>one<br>two</p><div hidden>no</div><h2>Depths</h2>"
+        b"<table><tr><th>Site<th>Depth<tr>"
+        b"<td>North reef<td>12 m</table><style>no{}</style><a href='javascript:no'>a link</a></body></html>"
+    )
+    assert sections("reef.html", page) == [
+        (("Reef guide",), "loose bold text\none\ntwo", ""),
+        (("Reef guide", "Depths"), "Site: North reef; Depth: 12 m\na link", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        (
+            "a.csv",
+            b"Site;Depth\nNorth;12\nSouth;7\n",
+            [("Site: North; Depth: 12", "row 2"), ("Site: South; Depth: 7", "row 3")],
+        ),
+        ("a.tsv", b"1\t2\n3\t4\n", [("1 | 2", "row 1"), ("3 | 4", "row 2")]),
+        (
+            "a.json",
+            b'{"sites": [{"at": {"lat": 1}, "tags": ["a", "b"]}]}',
+            [("at > lat: 1\ntags: a, b", "entry 1")],
+        ),
+        (
+            "a.jsonl",
+            b'{"name": "North"}\n{"name": "South"}\n',
+            [("name: North", "entry 1"), ("name: South", "entry 2")],
+        ),
+        ("a.json", b'{"name": "North", "depth": 12}', [("name: North\ndepth: 12", "")]),
+    ],
+)
+def test_each_row_says_what_its_values_are(name: str, content: bytes, expected: list[tuple[str, str]]) -> None:
+    assert [(text, place) for _, text, place in sections(name, content)] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.txt", b"  \n", "is empty"),
+        ("a.txt", b"a\0b", "null characters"),
+        ("a.pdf", b"<html>no</html>", "isn't a pdf file, whatever its name says"),
+        ("a.docx", b"PK\x03\x04 nothing", "isn't a docx file"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Save it as .docx"),
+        ("a.exe", b"MZ", "can't be read. Convert it"),
+        ("a.txt", b"x" * 20_000_001, "20 MB; the limit is 20 MB"),
+    ],
+    ids=range(7),
+)
+def test_what_can_not_be_read_is_refused_at_the_door(name: str, content: bytes, sentence: str) -> None:
+    with pytest.raises(UnreadableError, match=sentence):
+        kind_of(name, content)
+
+
+def test_a_pdf_with_another_name_is_read_as_what_it_is() -> None:
+    assert kind_of("paper", pdf("Kelp.")) == Kind.PDF
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.pdf", pdf("Secret.", password="open sesame"), "has a password"),
+        ("a.pdf", pdf("", ""), "pictures without text"),
+        ("a.pdf", pdf("Kelp.")[:200], "is damaged"),
+        ("a.docx", docx(xml="<w:document>broken"), "is damaged"),
+        ("a.docx", docx(xml=f"<a>{'b' * 11_000_000}</a>"), "unpacks to 11 MB"),
+        ("a.json", b"{broken", "isn't valid JSON"),
+        ("a.json", b"[" * 100_000, "isn't valid JSON"),
+        ("a.html", b"<script>only</script>", "no text"),
+        ("a.csv", b"a,b\n" * 50_001, "50,001 rows"),
+    ],
+    ids=range(9),
+)
+def test_what_only_reading_shows_is_said_in_a_sentence(name: str, content: bytes, sentence: str) -> None:
+    with pytest.raises(UnreadableError, match=sentence):
+        read(kind_of(name, content), content)
+
+
+def test_a_page_that_would_take_minutes_costs_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "SECONDS", 3)
+    with pytest.raises(UnreadableError, match="took"):
+        read(Kind.HTML, b"<div>" * 200_000 + b"deep")
