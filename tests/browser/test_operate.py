@@ -32,7 +32,8 @@ def files(tmp_path: Path) -> list[Path]:
     (tmp_path / "hives.md").write_text(BEES)
     (tmp_path / "keys.txt").write_text(KEYS)
     (tmp_path / "weather.txt").write_text(WEATHER)
-    (tmp_path / "broken.txt").write_bytes(b"\x89PNG\r\n\0\0\0")
+    (tmp_path / "broken.txt").write_bytes("Größe".encode() + b"\xe2\x28")
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\0\0\0")
     return sorted(tmp_path.iterdir())
 
 
@@ -52,6 +53,7 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
 
     page.get_by_label(re.compile("Files to upload")).set_input_files(files)
     page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.locator("#messages")).to_contain_text("photo.png: This kind of file can't be read")
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_role("row", name="hives.md")).to_contain_text("Done")  # without a reload
     expect(page.get_by_role("row", name="keys.txt")).to_contain_text("Done")
