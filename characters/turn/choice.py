@@ -159,12 +159,9 @@ def choose(
     is_talk = nearest(scores) <= likeness.talk
     weak = _weak(first, strength, hits, near, calibration, is_talk=is_talk)
     if weak:
-        refers = bool(_REFERS.search(request.message))
-        has_subject = subject >= LEAST_SUBJECT
-        follows = (refers and not has_subject) or (not is_talk and (refers or likeness.before >= RESEMBLES))
-        return (likeness.joined and follows and _lean(request, likeness.joined, hits, margin, calibration)) or Choice(
-            "", margin, weak
-        )
+        follows = _follows_up(request.message, subject, likeness, is_talk=is_talk)
+        leaned = _lean(request, likeness.joined, hits, margin, calibration) if follows else None
+        return leaned or Choice("", margin, weak)
     if margin < MARGIN and second:
         return Choice("", margin, f"Too close to call between {first.base} and {second.base}.")
     rival = f" against {second.share:.2f} for {second.base}" if second else ""
@@ -216,6 +213,16 @@ def _clear_elsewhere(base: str, hits: Sequence[Hit]) -> list[Hit]:
 def nearest(scores: Sequence[BaseScore]) -> float:
     """Return the highest similarity to any base."""
     return max((score.best for score in scores), default=0.0)
+
+
+def _follows_up(message: str, subject: float, likeness: Likeness, *, is_talk: bool) -> bool:
+    """Return whether the message goes on with the one before, in words or by likeness; talk only without a subject."""
+    if not likeness.joined:
+        return False
+    refers = bool(_REFERS.search(message))
+    if is_talk:
+        return refers and subject < LEAST_SUBJECT
+    return refers or likeness.before >= RESEMBLES
 
 
 def _lean(

@@ -28,5 +28,6 @@ def write_indexes() -> None:
         elif works and WordCounts.objects.filter(base=base).exclude(idle_count=len(IDLE)).exists():
             recount(base, embedder)
             base.change()
+            base_index.write(base)
         elif base_index.is_missing(base):
             base_index.write(base)

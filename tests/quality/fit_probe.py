@@ -15,7 +15,7 @@ SETS = ("b_xquad", "b_mixed")
 
 
 class Command(BaseCommand):
-    help = "Prints the weights of characters/turn/calibration.py as three labelled sets say them."
+    help = "Prints the weights of characters/turn/calibration.py as b_xquad and b_mixed say them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with the sets")

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from characters.domain.topics import IDLE
 from characters.turn.request import Base
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import base_index, readers, services
-from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.knowledge.models import KnowledgeBase, WordCounts
 from kgadmin.knowledge.tasks import write_indexes
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
@@ -76,6 +77,16 @@ def test_a_missing_file_is_written_by_the_sweep_and_one_of_a_base_that_is_gone_d
     write_indexes()
     assert files.owners() == [f"{base_index.PREFIX}{reef.pk}"]
     assert readers.nearest([in_scope(reef)], questions(), LIMIT).from_store == ()
+
+
+def test_a_base_that_was_measured_with_other_idle_messages_is_measured_again(reef: KnowledgeBase) -> None:
+    WordCounts.objects.update(idle_count=0, idle=[[0.5]])
+    write_indexes()
+    counted = WordCounts.objects.get()
+    assert (counted.idle_count, len(counted.idle)) == (len(IDLE), len(IDLE))
+    index = base_index.read(in_scope(reef))
+    assert index
+    assert len(index.idle) == len(IDLE)
 
 
 def test_after_another_model_a_base_is_silent_until_its_job_has_embedded_it_again(
