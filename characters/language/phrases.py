@@ -22,7 +22,7 @@ _NOTATION = re.compile(r"\b\d*d\d{1,3}(?:\s?[+-]\s?\d+)?\b|\b(?:AC|DC|HP|XP|CR)\
 _WORD = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|St|Capt|Sgt|Lt)\.(?=\s)|[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"”’')]*\s+|\n+")
 _SENTENCE_END = re.compile(r"[.!?\n:]")
-_JOINERS = frozenset("of the de la del di da du van von der den bin al for at in".split())
+_JOINERS = frozenset("of the de la del di da du van von der den bin al".split())
 _MAX_JOINERS = 3
 _REQUESTS = frozenset("tell ask check describe explain remind show give find call meet visit see look".split())
 

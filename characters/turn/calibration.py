@@ -27,6 +27,10 @@ TYPICAL_NEEDED = -0.4
 LEAST_SPREAD = 0.02
 """Added to every spread, since a base of one chunk has hardly any."""
 MOST_ABOVE = 8.0
+BELOW_THRESHOLD = 0.93
+"""Share of the idle messages whose nearest chunk of a base stays below its threshold."""
+LEAST_THRESHOLD = 0.2
+"""Below this nothing is about a base, not even one of a few chunks that no idle message resembles."""
 
 Table = NDArray[np.float64]
 Number = TypeVar("Number", float, Table)
@@ -87,6 +91,13 @@ def subject_of(text: str) -> float:
 def likeness_to_talk(vector: NDArray[np.float32], talk: NDArray[np.float32]) -> float:
     """Return the mean cosine of a message with the nearest messages of everyday talk. Row i of `talk` is `TALK[i]`."""
     return float(np.sort(talk @ vector)[-NEAREST_TALK:].mean())
+
+
+def threshold_of(tops: Tops) -> float:
+    """Return the similarity to a base that is more than talk about anything reaches, in steps of 0.01."""
+    firsts = [row[0] if len(row) else 0.0 for row in tops]
+    usual = float(np.quantile(firsts, BELOW_THRESHOLD)) if firsts else 0.0
+    return max(LEAST_THRESHOLD, math.ceil(usual * 100) / 100)
 
 
 def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Calibration:

@@ -20,10 +20,8 @@ MARGIN = 0.01
 """Lead in share that the best base needs over the second."""
 LEXICAL_ALONE = 1.5
 """Log evidence of words from which a clear hit in another base is ignored."""
-CLEAR = 0.10
+CLEAR = 0.15
 """Distance above its threshold from which a hit counts against the conversation's base."""
-SLACK = 0.25
-"""Distance below the threshold at which chunks of a chosen base still count."""
 BEFORE = 1.5
 """Weight of earlier turns; each turn leaves `FADING` of it."""
 FADING = 0.6
@@ -151,8 +149,10 @@ def choose(
     likeness: Likeness,
 ) -> Choice:
     """Choose the base that the message is about, or none if the evidence is too weak or too close."""
-    first = scores[0]
-    second = scores[1] if len(scores) > 1 else None
+    with_hit = {hit.base for hit in hits}
+    reaching = [score for score in scores if score.base in with_hit] or list(scores)
+    first = reaching[0]
+    second = reaching[1] if len(reaching) > 1 else None
     margin = first.share - second.share if second else first.share
     subject = subject_of(request.message)
     strength = calibration.strength(first.base, first.best, first.evidence, subject)
@@ -177,7 +177,7 @@ def _weak(
     *,
     is_talk: bool,
 ) -> str:
-    has_chunk = any(hit.base == first.base and hit.similarity >= hit.threshold - SLACK for hit in (*hits, *near))
+    has_chunk = any(hit.base == first.base for hit in hits)
     is_weak = strength < calibration.needed
     return first_reason(
         (
@@ -254,7 +254,7 @@ def supplemental(
     if not primary:
         return ()
     owners = (
-        (_owner_of_sentence(each, bases, matches, counts) for each in sentences)
+        (_owner_of_sentence(each, bases, matches, hits, counts) for each in sentences)
         if sentences
         else _owners_of_phrases(bases, hits, counts)
     )
@@ -262,15 +262,18 @@ def supplemental(
 
 
 def _owner_of_sentence(
-    sentence: str, bases: Sequence[Base], matches: Mapping[str, Sequence[Match]], counts: Mapping[str, WordCounts]
+    sentence: str,
+    bases: Sequence[Base],
+    matches: Mapping[str, Sequence[Match]],
+    hits: Sequence[Hit],
+    counts: Mapping[str, WordCounts],
 ) -> str:
     if subject_of(sentence) < LEAST_SUBJECT:
         return ""
     shares = shares_alone(raw_scores(sentence, bases, matches, counts))
     top = max(shares, key=lambda slug: shares[slug])
-    thresholds = {base.slug: base.threshold for base in bases}
-    near = any(hit.base == top and hit.similarity >= thresholds[top] - SLACK for hit in matches.get(sentence, ()))
-    return top if near and shares[top] >= SENTENCE_SHARE else ""
+    has_hit = any(hit.base == top for hit in hits)
+    return top if has_hit and shares[top] >= SENTENCE_SHARE else ""
 
 
 def _owners_of_phrases(bases: Sequence[Base], hits: Sequence[Hit], counts: Mapping[str, WordCounts]) -> list[str]:

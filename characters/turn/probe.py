@@ -128,7 +128,6 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     chosen = choice.choose(request, scores, hits, near, calibration, likeness)
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
     also = choice.supplemental(chosen.primary, parts, bases, matches, hits, counts)
-    hits, near = _with_nearly(hits, near, {chosen.primary, *also})
     hits, near = _placed(_first(hits, {chosen.primary, *also}), near[:NEAR_MISSES], readers)
     faded = {slug: round(choice.FADING * value, 4) for slug, value in leaning.items() if value > 0.1}
     if chosen.primary:
@@ -149,16 +148,6 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     is_topical = choice.nearest(scores) > likeness.talk
     base = chosen.primary or memory.base
     return probed, replace(memory, base=base, is_topical=is_topical, leaning_before=leaning, leaning=faded)
-
-
-def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:
-    """Return the hits with chunks just below the threshold, in bases that the message is about."""
-    nearly = [hit for hit in near if hit.base in chosen and hit.similarity >= hit.threshold - choice.SLACK]
-    nearly = [hit for hit in nearly if hit.kind in {"message", "sentence"}]
-    more = [replace(hit, threshold=hit.threshold - choice.SLACK) for hit in nearly]
-    taken = {(hit.phrase, hit.chunk) for hit in more}
-    rest = [hit for hit in near if (hit.phrase, hit.chunk) not in taken]
-    return sorted([*hits, *more], key=lambda hit: -hit.similarity), rest
 
 
 def _first(hits: Sequence[Hit], chosen: set[str]) -> list[Hit]:

@@ -30,7 +30,10 @@ class BaseOut(Schema):
     provenance: str = Field(examples=["curated"])
     for_everyone: bool = Field(examples=[True])
     enabled: bool = Field(examples=[True])
-    threshold: float = Field(examples=[0.4])
+    threshold: float = Field(examples=[0.34])
+    own_threshold: float | None = Field(None, examples=[None], description="What an operator set; stays until changed.")
+    measured_threshold: float | None = Field(None, examples=[0.34], description="Measured after each ingestion.")
+    is_threshold_stale: bool = Field(examples=[False], description="The content has changed since it was set.")
     version: int = Field(examples=[7])
     embedder: str = Field(examples=["all-MiniLM-L6-v2"])
     documents: int = Field(alias="document_count", examples=[12])
@@ -124,8 +127,10 @@ def base(request: ApiRequest, slug: Base) -> KnowledgeBase:
 def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
     """Switch it on or off for turns, or set the similarity from which a chunk counts as a hit."""
     changed = base_for(request.user, slug, to_write=True)
-    if settings := body.dict(exclude_none=True):
-        services.change(changed, by=request.user, **settings)
+    if body.enabled is not None:
+        services.change(changed, by=request.user, enabled=body.enabled)
+    if "threshold" in body.model_fields_set:
+        services.set_threshold(changed, body.threshold, by=request.user)
     return _with_figures(changed)
 
 

@@ -26,7 +26,9 @@ class BaseChange(Body):
     """Changed settings of a base; missing ones stay."""
 
     enabled: bool | None = Field(None, examples=[True])
-    threshold: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, examples=[0.45])
+    threshold: float | None = Field(
+        None, ge=0, le=1, allow_inf_nan=False, examples=[0.45], description="null: the measured one."
+    )
 
 
 class Question(Body):

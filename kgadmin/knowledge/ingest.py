@@ -7,12 +7,13 @@ on where the rows say. Order, and what each step leaves behind:
    embedded before. The document is `embedding`.
 2. Vectors are saved on the rows, batch by batch.
 3. What changed of the base's chunks is written to the collection, deletions too. The document is `done`.
-4. With the last document, words are counted and the index file is written.
+4. With the last document, the base is measured (words, idle messages, threshold) and the index file is written.
 
 What is embedded is "title > heading" and the text: a chunk rarely names what its document is about. The row, the
 collection and the prompt have the text alone.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from django.utils import timezone
 
 from characters.domain.topics import IDLE
 from characters.domain.words import stems
+from characters.turn.calibration import threshold_of
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import base_index, chunking
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
@@ -79,8 +81,7 @@ def run(job: Job) -> None:
         _make_searchable(ingestion, document)
     _write(ingestion)
     _drop_left(ingestion)
-    recount(base, ingestion.embedder)
-    base.change()
+    measure(base, ingestion.embedder)
     base_index.write(base)
     ingestion.say("Done")
 
@@ -227,13 +228,20 @@ def _drop_left(ingestion: Ingestion) -> None:
             ingestion.vectors.drop(name)
 
 
-def recount(base: KnowledgeBase, embedder: Embedder) -> None:
-    """Save how often each stem occurs in the chunks, and how similar idle messages are. Raises `StoreError`."""
+def measure(base: KnowledgeBase, embedder: Embedder) -> None:
+    """Save how often each stem occurs in the chunks, how similar idle messages are, and the threshold that follows.
+    Raises `StoreError`.
+    """
     counts: Counter[str] = Counter()
-    for heading, text in base.chunks.values_list("heading", "text").iterator():
+    content = hashlib.sha256(embedder.id.encode())
+    for heading, text in base.chunks.order_by("document__name", "index").values_list("heading", "text").iterator():
         counts.update(stems(f"{heading}\n{text}"))
-    defaults = {"counts": dict(counts), "total": counts.total(), "idle": _idle(base, embedder), "idle_count": len(IDLE)}
-    WordCounts.objects.update_or_create(base=base, defaults=defaults)
+        content.update(f"\0{heading}\0{text}".encode())
+    idle = _idle(base, embedder)
+    with transaction.atomic():
+        defaults = {"counts": dict(counts), "total": counts.total(), "idle": idle, "idle_count": len(IDLE)}
+        WordCounts.objects.update_or_create(base=base, defaults=defaults)
+        base.change(content=content.hexdigest(), measured_threshold=threshold_of(idle) if counts else None)
 
 
 def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:

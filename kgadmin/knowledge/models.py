@@ -7,12 +7,13 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Case, Count, F, Q, Sum, Value, When
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 from numpy.typing import NDArray
 
 DEFAULT_THRESHOLD = 0.40
-"""Cosine similarity from which a chunk is a hit, unless the base was calibrated."""
+"""Cosine similarity from which a chunk is a hit, until the base was measured."""
 
 
 class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):
@@ -45,9 +46,20 @@ class KnowledgeBase(models.Model):
     provenance = models.CharField(max_length=12, choices=Provenance.choices, default=Provenance.CURATED)
     for_everyone = models.BooleanField(default=True)
     enabled = models.BooleanField(default=True)
-    threshold = models.FloatField(
-        default=DEFAULT_THRESHOLD, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)]
+    own_threshold = models.FloatField(null=True, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
+    """The threshold that an operator set; it stays until they set another."""
+    own_threshold_of = models.CharField(max_length=64, blank=True)
+    """The `content` that it was set for."""
+    measured_threshold = models.FloatField(null=True)
+    """The threshold as ingestion measured it on the content."""
+    threshold = models.GeneratedField(
+        expression=Coalesce("own_threshold", "measured_threshold", Value(DEFAULT_THRESHOLD)),
+        output_field=models.FloatField(),
+        db_persist=True,
     )
+    """The threshold in force: cosine similarity from which a chunk is a hit."""
+    content = models.CharField(max_length=64, blank=True, editable=False)
+    """Digest of the embedder and of the chunks as they were measured."""
     version = models.PositiveIntegerField(default=1)
     embedder = models.CharField(max_length=120, blank=True)
     collection = models.CharField(max_length=100)
@@ -74,6 +86,11 @@ class KnowledgeBase(models.Model):
     def owner_id(self) -> str:
         """Return the name of this base as an owner of projections."""
         return f"base:{self.slug}"
+
+    @property
+    def is_threshold_stale(self) -> bool:
+        """Return whether the content has changed since an operator set the threshold."""
+        return self.own_threshold is not None and self.own_threshold_of != self.content
 
     def change(self, **fields: object) -> None:
         """Save `fields` and increment `version`, in one statement."""

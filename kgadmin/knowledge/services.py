@@ -45,8 +45,16 @@ def register(
 
 
 @transaction.atomic
-def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) -> None:
-    """Change settings of a base (`enabled`, `threshold`), effective from the next turn on."""
+def set_threshold(base: KnowledgeBase, threshold: float | None, *, by: User | None) -> None:
+    """Set the threshold, or go back to the measured one. Effective from the next turn on."""
+    change(base, by=by, own_threshold=threshold)
+    KnowledgeBase.objects.filter(pk=base.pk).update(own_threshold_of="" if threshold is None else F("content"))
+    base.refresh_from_db()
+
+
+@transaction.atomic
+def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float | None) -> None:
+    """Change settings of a base, effective from the next turn on."""
     before = KnowledgeBase.objects.select_for_update().values(*settings).get(pk=base.pk)
     KnowledgeBase.objects.filter(pk=base.pk).update(**settings)
     base.refresh_from_db()

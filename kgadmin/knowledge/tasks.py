@@ -6,7 +6,7 @@ from characters.domain.topics import IDLE
 from kgadmin.jobs.models import Job
 from kgadmin.jobs.tasks import Kick
 from kgadmin.knowledge import base_index, services
-from kgadmin.knowledge.ingest import recount
+from kgadmin.knowledge.ingest import measure
 from kgadmin.knowledge.models import KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
 
@@ -26,8 +26,7 @@ def write_indexes() -> None:
         if works and base.embedder != embedder.id:
             services.ingest(base, by=None)
         elif works and WordCounts.objects.filter(base=base).exclude(idle_count=len(IDLE)).exists():
-            recount(base, embedder)
-            base.change()
+            measure(base, embedder)
             base_index.write(base)
         elif base_index.is_missing(base):
             base_index.write(base)

@@ -17,7 +17,7 @@ from kgadmin.knowledge.access import base_for, bases_for, document_for
 from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, Question, check_upload
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.knowledge.readers import search
-from kgadmin.rest.actions import Refused, answer, on_page, read
+from kgadmin.rest.actions import answer, back, on_page, read
 
 DOCUMENTS_A_PAGE = 50
 CHUNKS_A_PAGE = 20
@@ -175,13 +175,10 @@ def switch(request: PageRequest, slug: str) -> HttpResponse:
 @writers
 @on_page(base)
 def set_threshold(request: PageRequest, slug: str) -> HttpResponse:
-    """Set the similarity from which a chunk counts as a hit."""
+    """Set the similarity from which a chunk counts as a hit; an empty one is the measured one again."""
     row = base_for(request.user, slug, to_write=True)
-    threshold = read(BaseChange, request.POST).threshold
-    if threshold is None:
-        raise Refused("Enter the threshold, a number from 0 to 1.")
-    services.change(row, threshold=threshold, by=request.user)
-    return answer(request, f"The threshold of {row.name} is {threshold:.2f} now.", row)
+    services.set_threshold(row, read(BaseChange, request.POST).threshold, by=request.user)
+    return answer(request, f"The threshold of {row.name} is {row.threshold:.2f} now.", back(request) or row)
 
 
 def _ingestion(request: PageRequest, base: KnowledgeBase, message: str = "") -> HttpResponse:

@@ -206,7 +206,7 @@ def _add_base(slug: str, subjects: Sequence[str], count: int, chance: random.Ran
     rows = [VectorRow(str(chunk.pk), chunk.values.tolist()) for chunk in chunks]
     for start in range(0, len(rows), WRITE_BATCH):
         wiring.vectors().upsert(base.collection, rows[start : start + WRITE_BATCH])
-    ingest.recount(base, embedder)
+    ingest.measure(base, embedder)
     base_index.write(base)
 
 

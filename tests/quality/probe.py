@@ -8,11 +8,10 @@ import numpy as np
 
 from characters.domain import words
 from characters.domain.topics import IDLE
-from characters.turn.calibration import WordCounts, calibrate
+from characters.turn.calibration import WordCounts, calibrate, threshold_of
 from characters.turn.probe import Probe, plan, probe
 from characters.turn.request import Base, Chunk, Nearest, Place, ProbeMemory, Readers, Vectors
 from kgadmin.knowledge import chunking
-from kgadmin.knowledge.models import DEFAULT_THRESHOLD
 from kgadmin.knowledge.reading.sections import Section
 from kgadmin.stores import wiring
 from tests.quality import files
@@ -24,10 +23,9 @@ class Shelf:
     """The bases of the material, chunked and embedded as ingestion does it, compared exactly."""
 
     def __init__(self, passages: files.Passages, vectors: StoredVectors) -> None:
-        self.bases = tuple(Base(slug, "curated", DEFAULT_THRESHOLD, 1, slug) for slug in passages)
         self._chunks = {chunk.id: chunk for slug, texts in passages.items() for chunk in _chunks(slug, texts)}
         self._places = {id_: Place(each.document, each.heading, each.index) for id_, each in self._chunks.items()}
-        of = {base.slug: [each for each in self._chunks.values() if each.base == base.slug] for base in self.bases}
+        of = {slug: [each for each in self._chunks.values() if each.base == slug] for slug in passages}
         vectors.prepare([chunk.text for chunk in self._chunks.values()])
         self._ids = {slug: [chunk.id for chunk in chunks] for slug, chunks in of.items()}
         self._vectors = {slug: vectors.embed([chunk.text for chunk in chunks]) for slug, chunks in of.items()}
@@ -35,6 +33,7 @@ class Shelf:
         idle = vectors.embed(IDLE)
         tops = {slug: [[score for _, score in self._best(slug, row, 3)] for row in idle] for slug in of}
         self._calibration = calibrate(tops, self._counts)
+        self.bases = tuple(Base(slug, "curated", threshold_of(rows), 1, slug) for slug, rows in tops.items())
 
     def readers(self, vectors: StoredVectors) -> Readers:
         """What a turn may ask of it."""

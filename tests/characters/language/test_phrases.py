@@ -24,6 +24,7 @@ def texts(message: str, kind: str = "") -> list[str]:
         ("quoted", "The wardens' oath and the dog's dinner weren't Quill's idea", []),
         ("name", "What happened at Widow's Reach last night?", ["Widow's Reach"]),
         ("name", "Who guards the Court of the Ashen Lily now?", ["Court of the Ashen Lily"]),
+        ("name", "I met the Maid in Rogue's End at Midwinter.", ["Maid", "Rogue's End", "Midwinter"]),
         ("name", "I met Dr. Ingrid Solheim yesterday", ["Dr. Ingrid Solheim"]),
         ("name", "They asked Ludwig van Beethoven", ["Ludwig van Beethoven"]),
         ("name", "Is Jean-Luc Moreau there?", ["Jean-Luc Moreau"]),

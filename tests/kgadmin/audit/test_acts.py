@@ -138,7 +138,7 @@ ACTS: dict[str, Callable[[Done], object]] = {
     "archived character": lambda done: profiles.archive(done.ann, by=done.by),
     "restored character": restored,
     "registered base": lambda done: knowledge.register(name="Kelp", by=done.by).subject,
-    "changed base": lambda done: knowledge.change(done.base, enabled=False, threshold=0.5, by=done.by),
+    "changed base": lambda done: knowledge.change(done.base, enabled=False, by=done.by),
     "added document": lambda done: (
         knowledge.add_document(base=done.base, name="kelp.md", content=b"# Kelp", by=done.by).subject
     ),

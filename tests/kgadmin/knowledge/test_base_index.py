@@ -59,7 +59,7 @@ def test_it_answers_as_the_vector_store_and_the_database_do(reef: KnowledgeBase)
 
 
 def test_what_was_removed_is_in_no_answer_and_settings_change_no_file(reef: KnowledgeBase) -> None:
-    services.change(reef, threshold=0.6, by=None)
+    services.set_threshold(reef, 0.6, by=None)
     assert readers.nearest([in_scope(reef)], questions(), LIMIT).from_store == ()
     gone = {str(pk) for pk in reef.chunks.filter(document__name="corals.md").values_list("pk", flat=True)}
     services.remove_document(reef.documents.get(name="corals.md"), by=None)

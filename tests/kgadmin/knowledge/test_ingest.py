@@ -5,7 +5,7 @@ import pytest
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import ingest, services
-from kgadmin.knowledge.models import Chunk, KnowledgeBase
+from kgadmin.knowledge.models import DEFAULT_THRESHOLD, Chunk, KnowledgeBase
 from kgadmin.knowledge.readers import search
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
@@ -82,6 +82,24 @@ def test_a_job_that_is_done_says_so_and_a_turn_can_tell_that_its_base_has_change
     base.refresh_from_db()
     assert base.version > before
     assert (base.word_counts.counts, base.word_counts.total) == ({"famili": 2}, 2)
+
+
+def test_a_threshold_follows_from_the_content_until_an_operator_sets_one(hashed: ExactIndex) -> None:
+    base = reef({"a.txt": b"The families of the family."})
+    assert base.threshold == DEFAULT_THRESHOLD
+    finish(base)
+    base.refresh_from_db()
+    firsts = [row[0] for row in base.word_counts.idle]
+    assert base.threshold == base.measured_threshold
+    assert sum(first >= base.threshold for first in firsts) < len(firsts) / 10
+    services.set_threshold(base, 0.5, by=None)
+    finish(base)
+    base.refresh_from_db()
+    assert (base.threshold, base.is_threshold_stale) == (0.5, False), "the same was read again"
+    add(base, FILES)
+    finish(base)
+    base.refresh_from_db()
+    assert (base.threshold, base.is_threshold_stale) == (0.5, True)
 
 
 def test_another_embedder_embeds_everything_again_into_a_new_collection(

@@ -94,7 +94,8 @@ def test_a_search_shows_hits_and_folds_what_is_below_the_threshold(hashed: Exact
     assert [hit.chunk for hit in result.hits] == [chunk]
     assert len(result.below) == 2
     page = "".join(answer.content.decode().split())
-    assert "--value:1.00;--threshold:0.40" in page
+    base.refresh_from_db()
+    assert f"--value:1.00;--threshold:{base.threshold:.2f}" in page
     assert "2belowthethreshold" in page
 
 
@@ -182,8 +183,22 @@ def test_the_threshold_is_set_to_a_number_from_0_to_1(operator_client: Client, r
     operator_client.post("/knowledge/reef_notes/threshold/", {"threshold": "0.46"})
     reef.refresh_from_db()
     assert reef.threshold == 0.46
-    for threshold in ("", "1.5", "-0.1", "nan", "inf", "half"):
+    for threshold in ("1.5", "-0.1", "nan", "inf", "half"):
         answer = operator_client.post("/knowledge/reef_notes/threshold/", {"threshold": threshold})
         assert answer.status_code == 422, threshold
-        assert f'value="{threshold or 0.46}"' in answer.content.decode()  # what was typed
+        assert f'value="{threshold}"' in answer.content.decode()  # what was typed
     assert KnowledgeBase.objects.get().threshold == 0.46
+
+
+def test_a_threshold_that_an_operator_set_stays_and_is_stale_once_the_content_has_changed(
+    operator_client: Client, reef: KnowledgeBase
+) -> None:
+    reef.change(measured_threshold=0.31, content="as it was")
+    operator_client.post("/knowledge/reef_notes/threshold/", {"threshold": "0.46"})
+    assert "Set by an operator" in operator_client.get("/knowledge/reef_notes/").content.decode()
+    reef.change(measured_threshold=0.35, content="as it is")
+    page = operator_client.get("/knowledge/reef_notes/").content.decode()
+    assert (reef.threshold, "Set before the content" in page) == (0.46, True)
+    operator_client.post("/knowledge/reef_notes/threshold/", {"threshold": ""})
+    reef.refresh_from_db()
+    assert (reef.threshold, reef.is_threshold_stale) == (0.35, False)
