@@ -174,7 +174,7 @@ def bases_in_scope(character: Character) -> list[Base]:
         is_lore=Exists(Card.objects.filter(base=OuterRef("pk"))),
         unread=Coalesce(unread.annotate(count=Count("pk")).values("count"), 0),
     )
-    fields = ("slug", "provenance", "threshold", "version", "collection", "is_lore", "unread", "pk", "embedder")
+    fields = ("slug", "provenance", "threshold", "version", "collection", "is_lore", "unread", "pk", "embedder", "name")
     return [Base(*values) for values in rows.values_list(*fields)]
 
 

@@ -39,6 +39,12 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 """A question that refers to what was said before, or a message that goes on with it."""
+_THE = "the|our|your|my|this|that"
+_SOURCE = (
+    r"\b(?:check|consult|search|open|read|see|from|per|according to|(?:is|stands?) in"
+    r"|look(?:ed)? (?:\w+ )?(?:up )?(?:in|at))"
+)
+"""What stands before a source that a message names."""
 RESEMBLES = 0.1
 """Cosine with the message before from which a message may follow it up; unrelated ones have less."""
 
@@ -144,57 +150,57 @@ def choose(
     request: TurnRequest,
     scores: Sequence[BaseScore],
     hits: Sequence[Hit],
-    near: Sequence[Hit],
     calibration: Calibration,
     likeness: Likeness,
 ) -> Choice:
-    """Choose the base that the message is about, or none if the evidence is too weak or too close."""
+    """Choose the base that the message names or is about, or none if the evidence is too weak or too close."""
+    names = {base.slug: base.title for base in request.bases}
     with_hit = {hit.base for hit in hits}
     reaching = [score for score in scores if score.base in with_hit] or list(scores)
     first = reaching[0]
     second = reaching[1] if len(reaching) > 1 else None
     margin = first.share - second.share if second else first.share
+    if source := next((score.base for score in reaching if _names(request.message, names[score.base])), ""):
+        return Choice(source, margin, f"{names[source]} is primary: the message names it.")
     subject = subject_of(request.message)
     strength = calibration.strength(first.base, first.best, first.evidence, subject)
     is_talk = nearest(scores) <= likeness.talk
-    weak = _weak(first, strength, hits, near, calibration, is_talk=is_talk)
+    weak = _weak(first, names, strength, hits, calibration, is_talk=is_talk)
     if weak:
         follows = _follows_up(request.message, subject, likeness, is_talk=is_talk)
         leaned = _lean(request, likeness.joined, hits, margin, calibration) if follows else None
         return leaned or Choice("", margin, weak)
     if margin < MARGIN and second:
-        return Choice("", margin, f"Too close to call between {first.base} and {second.base}.")
-    rival = f" against {second.share:.2f} for {second.base}" if second else ""
-    return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.")
+        return Choice("", margin, f"Too close to call between {names[first.base]} and {names[second.base]}.")
+    return Choice(first.base, margin, f"{names[first.base]} is primary: the message is about it.")
+
+
+def _names(message: str, title: str) -> bool:
+    """Return whether the message asks for this source: "check the lab log", "what does the lab log say"."""
+    named = r"\W+".join(map(re.escape, words.tokens(title)))
+    return bool(named) and bool(
+        re.search(rf"{_SOURCE}\s+(?:{_THE})\W+{named}\b|\b(?:{_THE})\W+{named}\W+says?\b", message, re.IGNORECASE)
+    )
 
 
 def _weak(
     first: BaseScore,
+    names: Mapping[str, str],
     strength: float,
     hits: Sequence[Hit],
-    near: Sequence[Hit],
     calibration: Calibration,
     *,
     is_talk: bool,
 ) -> str:
-    has_chunk = any(hit.base == first.base for hit in hits)
-    is_weak = strength < calibration.needed
+    name = names[first.base]
+    closest = f"the closest is {name} with {first.best:.2f}"
     return first_reason(
-        (
-            not has_chunk or (is_weak and not hits),
-            f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}.",
-        ),
-        (
-            is_weak,
-            f"Not strong enough for any base: the closest is {first.base} with {first.best:.2f}, as for small talk.",
-        ),
-        (
-            is_talk,
-            f"More like everyday talk than like any base: the closest is {first.base} with {first.best:.2f}.",
-        ),
+        (not hits, f"No base has a passage above its threshold; {closest}."),
+        (strength < calibration.needed, f"Not strong enough for any base: {closest}, as for small talk."),
+        (is_talk, f"More like everyday talk than like any base: {closest}."),
         (
             first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits),
-            f"Unclear: the conversation points to {first.base}, but a phrase of the message to another base.",
+            f"Unclear: the conversation points to {name}, but a phrase of the message to another base.",
         ),
     )
 
@@ -237,7 +243,8 @@ def _lean(
     strength = calibration.strength(top, best, evidence, subject_of(f"{memory.message} {request.message}"))
     if _clear_elsewhere(top, hits) or (strength < calibration.needed and leaning.get(top, 0.0) < FADING):
         return None
-    return Choice(top, margin, f"{top} is primary: this follows up on the turn before.", leaned=True)
+    name = next(base.title for base in request.bases if base.slug == top)
+    return Choice(top, margin, f"{name} is primary: this follows up on the turn before.", leaned=True)
 
 
 def supplemental(

@@ -1,14 +1,15 @@
 """Probe: search every base in scope for the message and its phrases; `choice` names the base."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from characters.domain import words
 from characters.language.phrases import Phrase, extract, sentences
 from characters.turn import choice
 from characters.turn.calibration import likeness_to_talk
 from characters.turn.choice import BaseScore, Hit, Likeness
-from characters.turn.request import Base, Match, Place, ProbeMemory, Readers, TurnRequest, Vectors
+from characters.turn.reasons import why_chosen
+from characters.turn.request import Base, Match, Nearest, Place, ProbeMemory, Readers, TurnRequest, Vectors
 from characters.turn.trace import NEAR_MISSES, first_reason
 
 REFLEX_REPLIES = {
@@ -40,13 +41,17 @@ class Probe:
     margin: float = 0.0
     margin_needed: float = choice.MARGIN
     verdict: str = ""
-    """One sentence: why this base, or why none."""
+    """One sentence: which base, or why none."""
+    why: tuple[str, ...] = ()
+    """Sentences on what speaks for the primary base."""
     leaned: bool = False
     """Whether a follow-up was assigned to the conversation's last base."""
     repeated: bool = False
     """Whether the message is the previous one again: it is decided as it was."""
     from_store: tuple[str, ...] = ()
     """Bases without an index file, which the vector store answered for."""
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Bases that couldn't be asked, with the reason as a sentence."""
     skipped: str = ""
 
 
@@ -112,7 +117,8 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     if planned.skipped:
         return Probe(skipped=planned.skipped), memory
     bases = request.bases
-    matches, from_store = _ask(bases, planned, vectors, readers)
+    matches, nearest = _ask(bases, planned, vectors, readers)
+    bases = tuple(base for base in bases if base.slug in nearest.matches)
     hits, near = _hits(planned, matches, {base.slug: base for base in bases}, request)
     stems = {stem for phrase in planned.asked for stem in words.stems(phrase.text)}
     counts, calibration = readers.word_counts(bases, stems), readers.calibration(bases)
@@ -125,9 +131,11 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
         _likeness_to_before(request, planned, vectors),
         choice.raw_scores(follow_up, bases, matches, counts) if follow_up else {},
     )
-    chosen = choice.choose(request, scores, hits, near, calibration, likeness)
+    chosen = choice.choose(request, scores, hits, calibration, likeness)
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
     also = choice.supplemental(chosen.primary, parts, bases, matches, hits, counts)
+    primary = next((base for base in bases if base.slug == chosen.primary), None)
+    why = why_chosen(primary, bases, scores, hits, planned.asked, counts) if primary else ()
     hits, near = _placed(_first(hits, {chosen.primary, *also}), near[:NEAR_MISSES], readers)
     faded = {slug: round(choice.FADING * value, 4) for slug, value in leaning.items() if value > 0.1}
     if chosen.primary:
@@ -141,9 +149,11 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
         supplemental=also,
         margin=chosen.margin,
         verdict=chosen.verdict,
+        why=why,
         leaned=chosen.leaned,
         repeated=is_repeat,
-        from_store=from_store,
+        from_store=nearest.from_store,
+        failed=nearest.failed,
     )
     is_topical = choice.nearest(scores) > likeness.talk
     base = chosen.primary or memory.base
@@ -175,15 +185,15 @@ def _placed(hits: Sequence[Hit], near: Sequence[Hit], readers: Readers) -> tuple
     return there(hits), there(near)
 
 
-def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Matches, tuple[str, ...]]:
-    """Return the nearest chunks by phrase, of any similarity, and the bases that the vector store answered for."""
+def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Matches, Nearest]:
+    """Return the nearest chunks by phrase, of any similarity, and which bases answered how."""
     rows = [planned.texts.index(phrase.text) for phrase in planned.asked]
     nearest = readers.nearest(bases, vectors[rows], HITS_PER_PHRASE)
     matches = {}
     for position, phrase in enumerate(planned.asked):
         near = [Match(slug, *hit) for slug, of_phrases in nearest.matches.items() for hit in of_phrases[position]]
         matches[phrase.text] = sorted(near, key=lambda match: -match.similarity)
-    return matches, nearest.from_store
+    return matches, nearest
 
 
 def _hits(

@@ -69,6 +69,12 @@ class Base:
     """Its primary key; slugs may be used again."""
     embedder: str = ""
     """Id of the model that made its vectors; empty until there are some."""
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return its name, or its slug if it has none."""
+        return self.name or self.slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,8 @@ class Nearest:
     """By base and row of the vectors: (chunk id, cosine)."""
     from_store: tuple[str, ...] = ()
     """Bases without an index file, which the vector store answered for."""
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Bases that couldn't be asked, with the reason as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
 from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.errors import StoreError
 
 POOL_THREADS = 8
 """Ten collections took 56 ms one after the other and 39 in a pool of 8 (2 cores)."""
@@ -55,22 +56,32 @@ def search(base: KnowledgeBase, question: str) -> SearchResult:
 
 def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> Nearest:
     """Return the nearest `limit` chunks of each base for each row of `vectors`: from its index file, or else from the
-    vector store. A base with another model's vectors has none until it is embedded again. Raises `StoreError`.
+    vector store. A base with another model's vectors has none until it is embedded again. One that fails costs only
+    itself; raises `StoreError` if all fail.
     """
     embedder = wiring.embedder().id
 
-    def ask(base: Base) -> list[list[tuple[str, float]]]:
+    def ask(base: Base) -> list[list[tuple[str, float]]] | StoreError:
         if base.embedder not in {"", embedder}:
             return [[] for _ in vectors]
         if index := base_index.read(base):
             return index.nearest(vectors, limit)
         from_store.append(base.slug)
-        answer = wiring.vectors().query(base.collection, vectors, limit)
+        try:
+            answer = wiring.vectors().query(base.collection, vectors, limit)
+        except StoreError as error:
+            return error
         return [[(match.id, match.similarity) for match in matches] for matches in answer]
 
     from_store: list[str] = []
-    answers = map(ask, bases) if len(bases) < 2 else _pool().map(ask, bases)
-    return Nearest(dict(zip([base.slug for base in bases], answers, strict=True)), tuple(sorted(from_store)))
+    answers = list(map(ask, bases) if len(bases) < 2 else _pool().map(ask, bases))
+    errors = [answer for answer in answers if isinstance(answer, StoreError)]
+    if errors and len(errors) == len(bases):
+        raise errors[0]
+    named = list(zip([base.slug for base in bases], answers, strict=True))
+    failed = {slug: answer.message for slug, answer in named if isinstance(answer, StoreError)}
+    matches = {slug: answer for slug, answer in named if not isinstance(answer, StoreError)}
+    return Nearest(matches, tuple(sorted(set(from_store) - set(failed))), failed)
 
 
 @cache

@@ -11,7 +11,7 @@ from characters.turn.calibration import Calibration, WordCounts, calibrate, subj
 from characters.turn.choice import BaseScore, Hit, Likeness, choose
 from characters.turn.probe import MOST_HITS, Probe, plan, probe
 from characters.turn.request import ProbeMemory
-from tests.characters.turn.world import TEXTS, World, request
+from tests.characters.turn.world import TEXTS, World
 
 GATE = "Who burned the Lantern Gate of the wardens?"
 FERRY = "Why did the ferry Halcyon dock with a broken rudder?"
@@ -77,6 +77,31 @@ def test_a_second_subject_makes_its_base_supplemental() -> None:
     result = probed(World(), "Did the Harbourmaster Quill know who burned the Lantern Gate at the Moonwell?")
     assert result.primary == "lanterns"
     assert result.supplemental == ("harbour",)
+
+
+def test_a_source_that_the_message_names_is_asked_first_if_it_has_a_hit() -> None:
+    world = World()
+    named = tuple(replace(base, name="Lab log" if base.slug == "orchard" else "") for base in world.bases)
+    for message, primary in (
+        (f"Check the lab log: {GATE}", "orchard"),
+        (f"What does the lab log say? {GATE}", "orchard"),
+        (f"He wrote a lab log. {GATE}", "lanterns"),
+    ):
+        bases = tuple(replace(base, threshold=0.1 if base.slug == "orchard" else 0.4) for base in named)
+        assert probed(world, message, bases=bases).primary == primary, message
+        strict = tuple(replace(base, threshold=0.99 if base.slug == "orchard" else 0.4) for base in named)
+        assert probed(world, message, bases=strict).primary == "lanterns", (
+            "a threshold binds where a base is named, too"
+        )
+
+
+def test_why_a_base_was_chosen_is_two_sentences_in_words() -> None:
+    answers, apart = probed(World(), GATE).why
+    assert answers.endswith("near the message or one of its phrases.")
+    assert apart == "“Lantern Gate” and “wardens” are only there."
+    alone = probed(World({"lanterns": TEXTS["lanterns"]}), GATE)
+    assert alone.why[1] == "It is the only base that this character may use."
+    assert probed(World(), "Can anybody here recommend a decent plumber?").why == ()
 
 
 def test_a_chunk_that_is_switched_off_or_just_deleted_is_shown_as_no_hit() -> None:
@@ -148,13 +173,13 @@ def hit(base: str, similarity: float, kind: Kind = "message") -> Hit:
 
 
 def test_a_hit_elsewhere_speaks_against_the_conversations_base_only_where_it_beats_that_bases_own() -> None:
-    asked = request("Did the wardens prune anything at the Moonwell?")
+    asked = World().request("Did the wardens prune anything at the Moonwell?")
     for elsewhere, primary in ((hit("orchard", 0.7), "lanterns"), (hit("orchard", 0.85), "")):
         hits = [hit("lanterns", 0.8), elsewhere]
-        chosen = choose(asked, [OF_BEFORE], hits, [], Calibration(), Likeness())
+        chosen = choose(asked, [OF_BEFORE], hits, Calibration(), Likeness())
         assert chosen.primary == primary, (elsewhere, chosen.verdict)
     only = choose(
-        asked, [OF_BEFORE], [hit("lanterns", 0.8), hit("orchard", 0.85, "follow-up")], [], Calibration(), Likeness()
+        asked, [OF_BEFORE], [hit("lanterns", 0.8), hit("orchard", 0.85, "follow-up")], Calibration(), Likeness()
     )
     assert only.primary == "lanterns", "what the conversation said before is no hit of this message"
 

@@ -1,3 +1,6 @@
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -5,6 +8,11 @@ from characters.turn.request import Base, Place
 from characters.turn.request import Chunk as TurnChunk
 from kgadmin.knowledge import readers, services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
+from kgadmin.stores import wiring
+from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.values import Match, VectorRow
+from tests.kgadmin.stores.exact_index import ExactIndex
 
 
 @pytest.fixture
@@ -64,3 +72,24 @@ def test_without_an_index_word_counts_are_read_once_per_version(
     base.change()
     assert counted(base) == {"counted": {"urchin": 4}}
     assert counted(services.register(name="Wordless", by=None)) == {}
+
+
+def test_a_base_that_cannot_be_asked_costs_only_itself(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab, reef = (services.register(name=name, by=None) for name in ("Lab", "Reef"))
+    index = ExactIndex()
+    index.upsert(lab.collection, [VectorRow("1", [1.0, 0.0])])
+    answers = {lab.collection: index.query}
+
+    def query(collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
+        if collection not in answers:
+            raise StoreError("The vector store did not answer.")
+        return answers[collection](collection, vectors, limit)
+
+    monkeypatch.setattr(wiring, "vectors", lambda: SimpleNamespace(query=query))
+    bases = [Base(base.slug, "curated", 0.4, 1, base.collection, key=base.pk) for base in (lab, reef)]
+    nearest = readers.nearest(bases, np.array([[1.0, 0.0]], dtype=np.float32), 3)
+    assert (nearest.matches, nearest.from_store) == ({"lab": [[("1", 1.0)]]}, ("lab",))
+    assert nearest.failed == {"reef": "The vector store did not answer."}
+    answers.clear()
+    with pytest.raises(StoreError):
+        readers.nearest(bases, np.array([[1.0, 0.0]], dtype=np.float32), 3)
