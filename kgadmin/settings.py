@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "characters.review",
     "characters.clients",
     "playground.chat",
+    "playground.routing",
 ]
 
 MIDDLEWARE = [
@@ -256,6 +257,7 @@ JOB_HANDLERS = {
     "suggest": "characters.authoring.suggestions.services.run",
     "lint": "characters.authoring.lint.services.run",
     "decide": "characters.review.batches.run",
+    "route": "playground.routing.runs.run",
 }
 FORGETTING_HOOKS = ["characters.review.erasure.forget"]
 WITHDRAWAL_HOOKS = ["characters.review.erasure.withdraw"]

@@ -21,6 +21,7 @@ urlpatterns = [
     path("people/", include("characters.people.urls")),
     path("review/", include("characters.review.urls")),
     path("playground/", include("playground.urls")),
+    path("routing/", include("playground.routing.urls")),
     path("clients/", include("characters.clients.urls")),
     path("api/", api_urls),
     path("v1/", include("characters.clients.openai.urls")),

@@ -4,7 +4,7 @@ Regenerated, edited and deleted messages are on other branches: they aren't reme
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -105,35 +105,42 @@ def request_for(turn: Turn, branch: Branch | None = None) -> TurnRequest:
     """Return the request of a saved turn: the live sheet, today's bases, the messages before it."""
     branch = branch or branch_of(turn)
     conversation = turn.conversation
-    character = conversation.character
-    revision = character.live_revision
     trust, facts_version, messages_epoch, unread_messages = _acquaintance(conversation)
     client = turn.request.get("client", {})
-    sheet = _sheet(revision.pk) if revision else Sheet(character.name, "")
-    return TurnRequest(
-        message=turn.message.text,
-        character=character.graph_id,
-        sheet=sheet,
-        learned=tuple(each.fact for each in character.learned.in_use(sheet)),
-        revision=revision.number if revision else None,
+    return replace(
+        request_from_nobody(conversation.character, turn.message.text),
         person=as_name(conversation.person.name),
         client=client.get("system", ""),
         person_id=conversation.person.graph_id,
         trust=trust,
         facts_version=facts_version,
         messages_epoch=messages_epoch,
-        now=timezone.now(),
-        predicates=Predicate.objects.registry(),
-        bases=tuple(bases_in_scope(character)),
         history=_history(client, branch.messages),
         prefill=turn.prefill,
         memory=branch.carried.probe,
         shown=branch.carried.shown,
         turn=branch.carried.turn + 1,
-        budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
         unread_messages=unread_messages,
         off=frozenset(turn.request.get("off", ())),
         persona=turn.request.get("persona", ""),
+    )
+
+
+def request_from_nobody(character: Character, message: str) -> TurnRequest:
+    """Return the request of a message without a person and without history: the live sheet and today's bases."""
+    revision = character.live_revision
+    sheet = _sheet(revision.pk) if revision else Sheet(character.name, "")
+    return TurnRequest(
+        message=message,
+        character=character.graph_id,
+        sheet=sheet,
+        learned=tuple(each.fact for each in character.learned.in_use(sheet)),
+        revision=revision.number if revision else None,
+        person="",
+        now=timezone.now(),
+        predicates=Predicate.objects.registry(),
+        bases=tuple(bases_in_scope(character)),
+        budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
     )
 
 

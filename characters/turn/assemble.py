@@ -49,7 +49,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     with record("background") as stage:
         made.background = stage.keep(background(request, readers.background, message, made.intent))
     with record("user_facts") as stage:
-        known, questions = readers.known(request), readers.person_questions
+        known, questions = readers.known(request) if request.person_id else known, readers.person_questions
         made.user_facts = stage.keep(user_facts(request, known, vectors, questions, made.intent, made.background))
     with record("ambient") as stage:
         made.ambient = stage.keep(ambient(request, known, readers, vectors, made.background, made.user_facts))

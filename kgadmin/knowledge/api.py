@@ -1,9 +1,9 @@
-"""The API of knowledge bases: registering, settings, search, documents."""
+"""The API of knowledge bases: registering, settings, documents."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from ninja import Field, File, Query, Router, Schema, Status
+from ninja import Field, File, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from kgadmin.accounts.doors import ApiRequest, door
@@ -11,10 +11,9 @@ from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services, uploads
 from kgadmin.knowledge.access import base_for, bases_for, document_for
-from kgadmin.knowledge.forms import MAX_QUESTION, BaseChange, BaseIn, check_upload
+from kgadmin.knowledge.forms import BaseChange, BaseIn, check_upload
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from kgadmin.knowledge.readers import SearchResult, search
-from kgadmin.rest.schemas import Base, Page, Paging, PathId, Text, changes, page, reads
+from kgadmin.rest.schemas import Base, Page, Paging, PathId, changes, page, reads
 
 router = Router(tags=["knowledge"])
 readers = door("operator", "author", "tester")
@@ -41,24 +40,6 @@ class BaseOut(Schema):
     waiting: int = Field(alias="waiting_count", examples=[0], description="Documents waiting to be read.")
     chunks: int = Field(alias="chunk_count", examples=[240])
     created_at: datetime
-
-
-class HitOut(Schema):
-    """A chunk near a question."""
-
-    document: int = Field(alias="chunk.document_id", examples=[3])
-    name: str = Field(alias="chunk.document.name", examples=["reef.md"])
-    index: int = Field(alias="chunk.index", examples=[4], description="The chunk's place in its document.")
-    heading: str = Field(alias="chunk.heading", examples=["Bleaching"])
-    text: str = Field(alias="chunk.text", examples=["Corals bleach when the water stays warm."])
-    similarity: float = Field(examples=[0.63], description="Cosine.")
-
-
-class FoundOut(Schema):
-    """The nearest chunks, best first, on either side of the base's threshold."""
-
-    hits: list[HitOut]
-    below: list[HitOut]
 
 
 class DocumentOut(Schema):
@@ -138,16 +119,6 @@ def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
 def ingest_again(request: ApiRequest, slug: Base) -> Status[Job]:
     """Read all documents of the base once more. Chunks that don't change keep their vectors."""
     return Status(202, services.ingest_again(base=base_for(request.user, slug, to_write=True), by=request.user))
-
-
-@router.get("/knowledge-bases/{slug}/search", auth=readers, response=reads(FoundOut), summary="Search a base")
-def find(
-    request: ApiRequest,
-    slug: Base,
-    q: Annotated[Text, Query(min_length=1, max_length=MAX_QUESTION, examples=["Why do corals bleach?"])],
-) -> SearchResult:
-    """The chunks nearest to a question, as a turn's probe would find them."""
-    return search(base_for(request.user, slug), q)
 
 
 @router.get(

@@ -11,7 +11,6 @@ from kgadmin.rest.schemas import Body, Text
 
 MAX_FILES = 200
 ACCEPTED = ",".join([*SUFFIXES, ARCHIVE_SUFFIX])
-MAX_QUESTION = 1000
 
 
 class BaseIn(Body):
@@ -29,12 +28,6 @@ class BaseChange(Body):
     threshold: float | None = Field(
         None, ge=0, le=1, allow_inf_nan=False, examples=[0.45], description="null: the measured one."
     )
-
-
-class Question(Body):
-    """A question to one base."""
-
-    q: Text = Field("", max_length=MAX_QUESTION)
 
 
 def check_upload(count: int) -> None:

@@ -1,8 +1,7 @@
-"""Reads of the knowledge bases: for a turn, and for a base's search page."""
+"""Reads of the knowledge bases for a turn."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 
 from django.db.models import F
@@ -14,7 +13,7 @@ from characters.turn.calibration import Calibration, Tops
 from characters.turn.request import Base, Nearest, Place
 from characters.turn.request import Chunk as TurnChunk
 from kgadmin.knowledge import base_index
-from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
+from kgadmin.knowledge.models import Chunk, WordCounts
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
 from kgadmin.stores.embedder import Vectors
@@ -22,36 +21,6 @@ from kgadmin.stores.errors import StoreError
 
 POOL_THREADS = 8
 """Ten collections took 56 ms one after the other and 39 in a pool of 8 (2 cores)."""
-SEARCH_LIMIT = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A chunk near a question; `similarity` is the cosine."""
-
-    chunk: Chunk
-    similarity: float
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The nearest chunks, best first, on either side of the base's threshold."""
-
-    hits: list[Hit]
-    below: list[Hit]
-
-
-def search(base: KnowledgeBase, question: str) -> SearchResult:
-    """Return the nearest chunks of the base. Raises `StoreError`."""
-    vectors = wiring.embedder().embed([question])
-    matches = wiring.vectors().query(base.collection, vectors, SEARCH_LIMIT)[0]
-    chunks = base.chunks.select_related("document").defer("vector", "document__content")
-    by_id = {str(chunk.pk): chunk for chunk in chunks.filter(pk__in=[int(match.id) for match in matches])}
-    hits = [Hit(by_id[match.id], match.similarity) for match in matches if match.id in by_id]
-    return SearchResult(
-        hits=[hit for hit in hits if hit.similarity >= base.threshold],
-        below=[hit for hit in hits if hit.similarity < base.threshold],
-    )
 
 
 def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> Nearest:

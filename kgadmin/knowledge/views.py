@@ -14,9 +14,8 @@ from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services, uploads
 from kgadmin.knowledge.access import base_for, bases_for, document_for
-from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, Question, check_upload
+from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, check_upload
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
-from kgadmin.knowledge.readers import search
 from kgadmin.rest.actions import answer, back, on_page, read
 
 DOCUMENTS_A_PAGE = 50
@@ -58,15 +57,8 @@ def register(request: PageRequest) -> HttpResponse:
 @require_safe
 @readers
 def base(request: PageRequest, slug: str) -> HttpResponse:
-    """Show one base: figures, ingestion, documents, search (`?q=`), threshold."""
-    row = base_for(request.user, slug)
-    question = read(Question, request.GET, q="The question").q
-    context = ingestion_context(request, row) | {
-        "question": question,
-        "search": search(row, question) if question else None,
-        "accepted": ACCEPTED,
-        "limits": LIMITS,
-    }
+    """Show one base: figures, ingestion, documents, threshold."""
+    context = ingestion_context(request, base_for(request.user, slug)) | {"accepted": ACCEPTED, "limits": LIMITS}
     return render(request, "knowledge/base.html", context)
 
 

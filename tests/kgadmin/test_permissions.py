@@ -37,6 +37,7 @@ from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
+from playground.routing.models import Label, Run
 from tests.characters.cards.examples import V2, WORLD, as_json
 from tests.characters.conversations.export_files import jsonl, talk
 from tests.characters.memory import people
@@ -161,6 +162,13 @@ TABLE = {
     "POST characters/<slug:slug>/edit/lint/check/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/lint/fix/": OWN_CHARACTER,
     # knowledge
+    "GET routing/": READERS,
+    "GET routing/lab/": PEOPLE,
+    "POST routing/labels/": PEOPLE,
+    "POST routing/labels/import/": PEOPLE,
+    "POST routing/labels/<int:pk>/remove/": PEOPLE,
+    "POST routing/runs/": PEOPLE,
+    "GET routing/runs/<int:pk>/": PEOPLE,
     "GET knowledge/": READERS,
     "GET knowledge/register-a-base/": OPERATORS,
     "POST knowledge/register-a-base/": OPERATORS,
@@ -305,13 +313,19 @@ TABLE = {
     "GET api/knowledge-bases/<slug>": READERS,
     "PATCH api/knowledge-bases/<slug>": OPERATORS,
     "POST api/knowledge-bases/<slug>/ingest": OPERATORS,
-    "GET api/knowledge-bases/<slug>/search": READERS,
     "GET api/knowledge-bases/<slug>/documents": READERS,
     "POST api/knowledge-bases/<slug>/documents": OPERATORS,
     "GET api/knowledge-bases/<slug>/documents/<pk>": READERS,
     "DELETE api/knowledge-bases/<slug>/documents/<pk>": OPERATORS,
     "GET api/knowledge-bases/<slug>/documents/<pk>/chunks": READERS,
     "POST api/knowledge-bases/<slug>/documents/<pk>/ingest": OPERATORS,
+    "GET api/routing": CHARACTER,
+    "GET api/routing/labels": PEOPLE,
+    "POST api/routing/labels": PEOPLE,
+    "DELETE api/routing/labels/<pk>": PEOPLE,
+    "GET api/routing/runs": PEOPLE,
+    "POST api/routing/runs": PEOPLE,
+    "GET api/routing/runs/<pk>": PEOPLE,
     "GET api/people": PEOPLE,
     "POST api/people": TESTERS,
     "GET api/people/<pk>": PEOPLE,
@@ -409,6 +423,7 @@ QUERIES = {
     "POST api/conversations/<pk>/turns": "?wait=false",
     "POST api/turns/<pk>/again": "?wait=false",
     "GET api/characters/<slug>/try": "?question=Who",
+    "GET api/routing": "?character=ann&message=Who",
 }
 NOT_FOUND = "api/^.+$"
 """Ninja's place for what isn't there."""
@@ -467,6 +482,8 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     proposal = Proposal.objects.create(character=ann, predicate="LOVES", object="kelp", meaning="LOVES kelp")
     batch = batches.choose([ProposalVersion(proposal.pk, 1)], verb="approved", by=accounts["operator"])
     batches.carry_on(batch)
+    label = Label.objects.create(text="Who dives?", key="k", base=base)
+    Run.objects.create(pk=run.pk, character=ann)
     unsaved = ann.unsaved.create(user=accounts["author"], edits=[["name", "Anna"]])
     return {
         "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
@@ -477,6 +494,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
             "relations": relation.pk, "runs": run.pk, "suggestions": suggestion.pk,
             "learned": learned.pk, "proposals": proposals[0].pk, "decisions": decision.pk,
             "review": proposal.pk, "batches": batch.pk, "unsaved": unsaved.pk,
+            "labels": label.pk,
         },
         "token": "1-made-up", "store": "graph", "number": 1, "was": 999, "stage": "probe",
         "verb": {"suggestions": "dismiss", "learned": "pin", "jobs": "pause"},

@@ -1,12 +1,9 @@
 """Knowledge bases and their documents through the API."""
 
-from urllib.parse import urlencode
-
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from kgadmin.knowledge.ingest import embedded_text
-from kgadmin.knowledge.models import Chunk, KnowledgeBase
+from kgadmin.knowledge.models import KnowledgeBase
 from tests.kgadmin.knowledge.ingestion import finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.rest import call, get
@@ -29,8 +26,3 @@ def test_a_base_is_registered_set_filled_and_searched(hashed: ExactIndex, operat
     assert {each["name"] for each in listed["items"]} == {"log.md"}
 
     finish(KnowledgeBase.objects.get())
-    chunk = Chunk.objects.earliest("index")
-    asked = urlencode({"q": embedded_text("log.md", chunk)})
-    result = get(operator_client, f"/knowledge-bases/tide_tables/search?{asked}")
-    assert (result["hits"][0]["name"], result["hits"][0]["text"]) == ("log.md", chunk.text)
-    assert all(each["similarity"] < 0.5 for each in result["below"])

@@ -1,12 +1,12 @@
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
 
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import ingest, services
 from kgadmin.knowledge.models import DEFAULT_THRESHOLD, Chunk, KnowledgeBase
-from kgadmin.knowledge.readers import search
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
@@ -42,10 +42,12 @@ def test_what_was_uploaded_is_found_in_chroma_by_its_meaning(
     base = reef(FILES)
     finish(base)
     assert_whole(base)
-    best = search(base, "how many sea urchins are there?").hits[0]
-    assert best.chunk.document.name == "urchin-counts.md"
-    assert best.chunk.heading == "Urchin counts > North transect"
-    assert search(base, "who won the football game?").hits == []
+    base.refresh_from_db()
+    urchins, football = exported.embed(["how many sea urchins are there?", "who won the football game?"])
+    (best,), (other,) = wiring.vectors().query(base.collection, np.stack([urchins, football]), 1)
+    chunk = Chunk.objects.get(pk=best.id)
+    assert (chunk.document.name, chunk.heading) == ("urchin-counts.md", "Urchin counts > North transect")
+    assert best.similarity > base.threshold > other.similarity
 
 
 def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex) -> None:

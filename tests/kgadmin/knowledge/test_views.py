@@ -10,8 +10,6 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.rest import archives
-from tests.kgadmin.knowledge.ingestion import finish, paper
-from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.pages import HTMX, text_of
 
 
@@ -81,22 +79,6 @@ def test_chunks_come_in_pages_and_a_chunk_leads_to_its_own(operator_client: Clie
     assert 'id="chunk-25"' in text_of(operator_client, Chunk.objects.get(index=25).get_absolute_url())
     assert "Entry 0." in text_of(operator_client, path + "?chunk=-1&page=none")
     assert f'action="{path}remove/"' in first
-
-
-def test_a_search_shows_hits_and_folds_what_is_below_the_threshold(hashed: ExactIndex, operator_client: Client) -> None:
-    base = services.register(name="Reef notes", by=None)
-    services.add_document(base=base, name="paper.md", content=paper("urchins", 3), by=None)
-    finish(base)
-    chunk = base.chunks.get(index=1)
-    question = f"paper > {chunk.heading}\n{chunk.text}"
-    answer = operator_client.get("/knowledge/reef_notes/", {"q": question})
-    result = answer.context["search"]
-    assert [hit.chunk for hit in result.hits] == [chunk]
-    assert len(result.below) == 2
-    page = "".join(answer.content.decode().split())
-    base.refresh_from_db()
-    assert f"--value:1.00;--threshold:{base.threshold:.2f}" in page
-    assert "2belowthethreshold" in page
 
 
 @pytest.fixture

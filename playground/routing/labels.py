@@ -1,0 +1,89 @@
+"""Labelled messages: typed, from a CSV file, or from a real turn."""
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterator, Sequence
+
+from django.db import transaction
+
+from characters.conversations.access import turn_for
+from characters.conversations.models import Turn
+from kgadmin.accounts.models import User
+from kgadmin.knowledge.models import KnowledgeBase, KnowledgeBaseQuerySet
+from kgadmin.rest.actions import Refused
+from playground.routing.forms import NO_BASE, LabelIn
+from playground.routing.models import MAX_TEXT, Label
+
+MAX_BYTES, MAX_ROWS = 1_000_000, 2_000
+
+
+def save(text: str, base: KnowledgeBase | None, *, by: User | None, turn: Turn | None = None) -> Label:
+    """Label a message, anew if it has a label. `turn` is the real turn that it comes from."""
+    text = " ".join(text.split())[:MAX_TEXT]
+    if not text:
+        raise Refused("Enter the message.", field="text")
+    defaults: dict[str, object] = {"text": text, "base": base, "created_by": by}
+    if turn:
+        defaults |= {"message": turn.message, "chosen": _chosen_by(turn)}
+    key = hashlib.sha256(text.casefold().encode()).hexdigest()
+    return Label.objects.update_or_create(key=key, defaults=defaults)[0]
+
+
+def save_from(asked: LabelIn, bases: KnowledgeBaseQuerySet, *, by: User) -> Label:
+    """Label what was typed, or a turn's message. 404 for a turn that the user may not read; raises `Refused`."""
+    turn = turn_for(by, asked.turn) if asked.turn else None
+    return save(turn.message.text if turn else asked.text, base_named(asked.base, bases), by=by, turn=turn)
+
+
+def _chosen_by(turn: Turn) -> str:
+    evidence = turn.stages.filter(name="probe").values_list("evidence", flat=True).first() or {}
+    return str(evidence.get("primary") or "")
+
+
+def base_named(name: str, bases: KnowledgeBaseQuerySet) -> KnowledgeBase | None:
+    """Return the base of this slug or title, None for "none". Raises `Refused` for any other."""
+    if name.strip().casefold() in {"", NO_BASE}:
+        return None
+    base = bases.filter(slug=name.strip()).first() or bases.filter(name__iexact=name.strip()).first()
+    if base is None:
+        raise Refused(f"There is no knowledge base “{name.strip()[:60]}”. Use its short name, its title, or “none”.")
+    return base
+
+
+def import_csv(content: bytes, bases: KnowledgeBaseQuerySet, *, by: User | None) -> int:
+    """Label the messages of a CSV file (message, base) and return how many; all or none. Raises `Refused`."""
+    if len(content) > MAX_BYTES:
+        raise Refused(f"The file is too large: it may have {MAX_BYTES // 1_000_000} MB.", status=413)
+    rows = list(_rows(content))
+    if len(rows) > MAX_ROWS:
+        raise Refused(f"These are {len(rows)} rows; at most {MAX_ROWS} can be added together.")
+    with transaction.atomic():
+        for line, cells in rows:
+            try:
+                save(cells[0], base_named(cells[1], bases), by=by)
+            except Refused as error:
+                raise Refused(f"Line {line}: {error} Nothing was added.") from None
+    return len(rows)
+
+
+def _rows(content: bytes) -> Iterator[tuple[int, Sequence[str]]]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused("The file isn't UTF-8 text. Save it as CSV with UTF-8 encoding.") from None
+    try:
+        dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:4096], delimiters=",;\t")
+    except csv.Error:
+        dialect = "excel"
+    reader = csv.reader(io.StringIO(text), dialect)
+    try:
+        for cells in reader:
+            is_header = reader.line_num == 1 and cells[:2] and cells[0].strip().casefold() in {"message", "text"}
+            if not any(cells) or is_header:
+                continue
+            if len(cells) < 2:
+                raise Refused(f"Line {reader.line_num} has one column; there must be two: the message, and its base.")
+            yield reader.line_num, [cell.replace("\0", "") for cell in cells]
+    except csv.Error as error:
+        raise Refused(f"Line {reader.line_num} can't be read as CSV: {error}.") from None

@@ -1,0 +1,102 @@
+"""The job that runs labelled messages through a character's bases, by the turn's own code."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils import timezone
+
+from characters.profiles.models import Character
+from characters.talk.requests import live_readers, request_from_nobody
+from characters.turn.probe import Plan, Probe, plan, probe
+from characters.turn.request import Readers, TurnRequest, Vectors
+from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.rest.actions import Refused, first_or_404
+from playground.routing.figures import Alternative, Outcome
+from playground.routing.models import Label, Run
+
+LIKELY = 5
+"""Bases of the highest share, whose other thresholds are tried for a message."""
+ALWAYS, NEVER = 0.0, 2.0
+"""Thresholds that every chunk reaches, and none."""
+
+
+def start(character: Character, *, by: User | None) -> Run:
+    """Start a run over all labels. Raises `Refused` if there are none."""
+    if not Label.objects.exists():
+        raise Refused("There are no labelled messages yet. Add some, then run them.")
+    row = Run.objects.create(character=character, created_by=by)
+    jobs.start(kind=Run.JOB_KIND, subject=str(row.pk), by=by)
+    return row
+
+
+def run(job: Job) -> None:
+    """Run all labels whose base is in scope; nothing is saved before the last one. Raises `StoreError`."""
+    row = Run.objects.filter(pk=int(job.subject)).select_related("character").first()
+    if row is None:
+        return
+    request = request_from_nobody(row.character, "")
+    in_scope = {base.slug for base in request.bases}
+    labels = [label for label in Label.objects.select_related("base") if not label.base or label.slug in in_scope]
+    readers, outcomes = live_readers(), []
+    for number, label in enumerate(labels):
+        job.progress(done=number, total=len(labels), note="Running the labelled messages")
+        outcomes.append(_outcome(label, replace(request, message=label.text), readers).as_json())
+    bases = KnowledgeBase.objects.filter(slug__in=in_scope)
+    row.bases = {base.slug: [base.name, base.content, base.threshold] for base in bases}
+    row.outcomes, row.finished_at = outcomes, timezone.now()
+    row.save()
+    job.progress(done=len(labels), total=len(labels), note="Done")
+
+
+def _outcome(label: Label, request: TurnRequest, readers: Readers) -> Outcome:
+    planned = plan(request)
+    vectors = readers.embed(planned.texts)
+    probed, _ = probe(request, planned, vectors, readers)
+    likely = [score.base for score in probed.scores[:LIKELY]]
+    slugs = {label.slug, *likely} & {base.slug for base in request.bases}
+    others = {slug: _alternative(slug, request, planned, vectors, readers) for slug in sorted(slugs)}
+    return Outcome(label.pk, label.slug, probed.primary, others)
+
+
+def _alternative(slug: str, request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> Alternative:
+    def chosen(threshold: float) -> Probe:
+        bases = [replace(base, threshold=threshold) if base.slug == slug else base for base in request.bases]
+        return probe(replace(request, bases=tuple(bases)), planned, vectors, readers)[0]
+
+    with_hit = chosen(ALWAYS)
+    best = max((hit.similarity for hit in with_hit.hits if hit.base == slug), default=0.0)
+    return Alternative(round(best, 4), with_hit.primary, chosen(NEVER).primary)
+
+
+def run_for(pk: int) -> Run:
+    """Return a run; 404 if there is none."""
+    rows = Run.objects.select_related("character", "created_by").filter(pk=pk)
+    return first_or_404(rows, "There is no such run. Its character may be gone. See the routing lab.")
+
+
+def run_before(row: Run, pk: int = 0) -> Run | None:
+    """Return the run of this character with that id, or else the last one before."""
+    others = Run.objects.filter(character=row.character_id, finished_at__isnull=False).exclude(pk=row.pk)
+    return others.filter(pk=pk).first() or others.filter(pk__lt=row.pk).first()
+
+
+def outcomes_of(row: Run) -> list[Outcome]:
+    """Return what the run found, a label at a time."""
+    return [Outcome.from_json(outcome) for outcome in row.outcomes]
+
+
+def stale_bases(row: Run) -> list[str]:
+    """Return the titles of bases that have changed since the run, or are gone."""
+    now = dict(KnowledgeBase.objects.filter(slug__in=row.bases).values_list("slug", "content"))
+    return [title for slug, (title, content, _) in row.bases.items() if now.get(slug) != content]
+
+
+def changes(row: Run, other: Run) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
+    """Return the outcomes of `row` that are right and weren't in `other`, and those that were and aren't."""
+    before = {outcome.label: outcome.is_right for outcome in outcomes_of(other)}
+    now = [outcome for outcome in outcomes_of(row) if outcome.label in before]
+    mended = [outcome for outcome in now if outcome.is_right and not before[outcome.label]]
+    return mended, [outcome for outcome in now if not outcome.is_right and before[outcome.label]]

@@ -1,0 +1,92 @@
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from characters.conversations.models import Message, Turn
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services as knowledge
+from kgadmin.knowledge.models import KnowledgeBase
+from playground.routing.labels import MAX_BYTES
+from playground.routing.models import Label, Run
+from tests.rest import call, get
+from tests.turns import asked
+
+
+def upload(client: Client, content: bytes) -> str:
+    answer = client.post("/routing/labels/import/", {"file": SimpleUploadedFile("l.csv", content)}, follow=True)
+    return answer.content.decode()
+
+
+def test_labels_come_from_a_form_and_a_csv_file_and_one_message_has_one(
+    shelved: Character, tester_client: Client
+) -> None:
+    tester_client.post("/routing/labels/", {"text": "Who won the bout?", "base": "fencing_club"})
+    page = upload(tester_client, "message;base\nWho won  the BOUT?;Glassworks\n\n“Tea?”;none\n".encode())
+    assert "2 messages labelled." in page
+    assert {(label.text, label.slug) for label in Label.objects.all()} == {
+        ("Who won the BOUT?", "glassworks"),
+        ("“Tea?”", ""),
+    }
+    for content, reason in (
+        (b"a,fencing_club\nb,no such base\n", "Line 2: There is no knowledge base “no such base”."),
+        (b"only one column\n", "Line 1 has one column"),
+        ("é,none".encode("latin-1"), "UTF-8"),
+        (b"x" * (MAX_BYTES + 1), "too large"),
+    ):
+        assert reason in upload(tester_client, content)
+    assert Label.objects.count() == 2, "all of a file, or nothing"
+
+
+def test_a_turn_is_labelled_with_one_press_and_its_label_goes_with_its_message(
+    shelved: Character, tester: User, tester_client: Client
+) -> None:
+    turn = asked(tester, shelved, "Who won the bout on Thursday?")
+    turn.stages.create(
+        name="probe", position=0, status="ok", started_ms=0, elapsed_ms=1, evidence={"primary": "glassworks"}
+    )
+    tester_client.post("/routing/labels/", {"turn": turn.pk, "base": "none", "next": "/playground/"})
+    label = Label.objects.get()
+    assert (label.text, label.slug, label.chosen) == ("Who won the bout on Thursday?", "", "glassworks")
+    Message.objects.filter(pk=turn.message_id).delete()
+    assert not Label.objects.exists()
+    assert not Turn.objects.exists()
+
+
+def test_a_run_counts_and_is_stale_once_a_base_has_changed(
+    shelved: Character, operator_client: Client, operator: User
+) -> None:
+    assert (
+        "There are no labelled messages"
+        in operator_client.post("/routing/runs/", {"character": "tomasz"}).content.decode()
+    )
+    for text in ("Where does the shift book lie?", "Good morning to you all!"):
+        operator_client.post("/routing/labels/", {"text": text, "base": "glassworks" if "book" in text else "none"})
+    other = knowledge.register(name="Elsewhere", by=None)
+    other.change(for_everyone=False)
+    Label.objects.create(text="of a base out of scope", key="k", base=other)
+    address = operator_client.post("/routing/runs/", {"character": "tomasz"}).headers["Location"]
+    assert "Waiting for a worker" in operator_client.get(address).content.decode()
+    runner.run(Job.objects.get(kind="route").pk)
+    run = Run.objects.get()
+    report = get(operator_client, f"/routing/runs/{run.pk}")
+    assert report["figures"]["count"] == 2
+    assert report["stale"] == []
+    assert sum(count for _, cells in report["rows"] for count, _ in cells) == 2
+    base = KnowledgeBase.objects.get(slug="glassworks")
+    base.change(content="another")
+    page = operator_client.get(address).content.decode()
+    assert "Stale: Glassworks has changed since." in page
+    assert "Glassworks over its threshold" in page
+
+
+def test_the_api_labels_and_tries(shelved: Character, operator_client: Client) -> None:
+    made = call(operator_client, "POST", "/routing/labels", {"text": "Who won?", "base": "Fencing club"})
+    assert (made.status, made.body["base"]) == (201, "fencing_club")
+    assert call(operator_client, "POST", "/routing/labels", {"text": " ", "base": "none"}).status == 422
+    assert get(operator_client, "/routing/labels")["total"] == 1
+    assert call(operator_client, "DELETE", f"/routing/labels/{made.body['id']}").status == 204
+    tried = get(operator_client, "/routing?character=tomasz&message=Where+does+the+shift+book+lie%3F")
+    assert {each["base"] for each in tried["bases"]} == {"fencing_club", "glassworks"}
+    assert tried["verdict"]
