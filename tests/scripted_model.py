@@ -136,6 +136,12 @@ class ScriptedModel:
         """HTTP 200 with something that is no stream."""
         return self.then(Answer(content_type=content_type, body=body))
 
+    def lists(self, *names: str) -> Self:
+        """The models that its list has."""
+        body = json.dumps({"object": "list", "data": [{"id": name} for name in names]})
+        self.page = Answer(content_type="application/json", body=body)
+        return self
+
     def forget(self) -> None:
         """Begin anew for the next test, where it lives longer than one."""
         self._script.clear()
@@ -185,7 +191,11 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        self._send(self.server.model.page)
+        page = self.server.model.page
+        if page.before and not self.server.model.wait(page.before, self._client_gone):
+            self.close_connection = True
+        else:
+            self._send(page)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

@@ -77,6 +77,17 @@ class Persona:
     keywords: tuple[str, ...] = ()
     """Words of the message that choose it if no persona goes with the primary base."""
     default: bool = False
+    model: str = ""
+    """The language model that its turns ask, by its name at the endpoint; empty for the one of the settings."""
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+
+    @property
+    def options(self) -> dict[str, float]:
+        """The parameters that it sets, by OpenAI's names."""
+        named = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens}
+        return {name: value for name, value in named.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

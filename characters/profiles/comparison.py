@@ -185,7 +185,7 @@ def _order(sheet: Sheet, other: Sheet) -> list[str]:
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return "\n".join(f"{key}: {_line(each)}" for key, each in value.items() if each)
+        return "\n".join(f"{key}: {_line(each)}" for key, each in value.items() if each or isinstance(each, float))
     if isinstance(value, list):
         return "\n".join(_text(each) for each in value)
     return value or ""

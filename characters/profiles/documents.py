@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from characters.domain import unseen
 from characters.domain.facts import sentence
-from characters.domain.sheet import Fact, Predicate, Sheet
+from characters.domain.sheet import Fact, Persona, Predicate, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
 from kgadmin.rest.actions import Refused
 
@@ -32,8 +32,13 @@ MAX_KEY = 2_000
 """Characters of a lore entry's key, which may be a regular expression."""
 MAX_GREETINGS = 100
 MAX_LEARNED = 500
+MAX_MODEL = 200
+MAX_TOKENS = 8_192
+"""Most tokens of a persona's replies."""
 MAX_LISTED = 200
 """Most anchors, concepts, personas; keywords or bases of one persona, predicates of one concept."""
+OPTIONAL = ("model", "temperature", "top_p", "max_tokens")
+"""Keys of a persona's row that it has only where its author filled them in."""
 SHOWN = 40
 """Characters of a text that a sentence quotes."""
 
@@ -67,6 +72,7 @@ _SHAPES = {
 _UNFIT = {
     "string_too_long": "{length} characters; at most {max_length} are allowed.",
     "too_long": "there are {length:,}; at most {max_length:,} are allowed.",
+    "greater_than": "{input} is too low: it must be above {gt}.",
     "greater_than_equal": "{input} is too low: it is at least {ge}.",
     "less_than_equal": "{input} is too high: it is at most {le}.",
 }
@@ -100,6 +106,10 @@ class _Persona(_Published):
     instructions: Annotated[str, Field(max_length=MAX_TEXT)]
     bases: Annotated[tuple[Annotated[str, Field(max_length=MAX_ID, pattern=_SLUG)], ...], Listed]
     keywords: Annotated[tuple[Line, ...], Listed]
+    model: Annotated[str, Field(max_length=MAX_MODEL, pattern=_LINE)]
+    temperature: Annotated[float | None, Field(ge=0, le=2)]
+    top_p: Annotated[float | None, Field(gt=0, le=1)]
+    max_tokens: Annotated[int | None, Field(ge=1, le=MAX_TOKENS)]
 
 
 class _Concept(_Published):
@@ -182,12 +192,23 @@ def empty(name: str) -> dict[str, Any]:
 def dump(sheet: Sheet) -> dict[str, Any]:
     """Return the document to store."""
     document: dict[str, Any] = _SHEET.dump_python(sheet, mode="json")
-    return document
+    return document | {"personas": [without_empty(row) for row in document["personas"]]}
 
 
 def fact_row(fact: Fact) -> dict[str, Any]:
     """Return a fact as a document row."""
     return {**asdict(fact), "questions": list(fact.questions)}
+
+
+def persona_row(persona: Persona) -> dict[str, Any]:
+    """Return a persona as a document row."""
+    row: dict[str, Any] = dump(Sheet("", "", personas=(persona,)))["personas"][0]
+    return row
+
+
+def without_empty(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a persona's row without the `OPTIONAL` keys that are empty."""
+    return {key: value for key, value in row.items() if key not in OPTIONAL or value not in {"", None}}
 
 
 def check(sheet: Sheet) -> None:

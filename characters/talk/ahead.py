@@ -1,5 +1,5 @@
-"""What a turn would wait for, begun before its stage asks: embedding its message while the database is read, and the
-walk through the graph while the probe runs.
+"""What a turn would wait for, begun before its stage asks: embedding its message while the database is read, the walk
+through the graph while the probe runs, and the list of the endpoint's models.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from dataclasses import replace
 from characters.turn.ambient import plan_walk
 from characters.turn.probe import phrases_of
 from characters.turn.request import Edge, Readers, TurnRequest, Vectors
+from kgadmin.stores import wiring
 
 _THREADS = ThreadPoolExecutor(8, thread_name_prefix="ahead")
 
@@ -51,3 +52,9 @@ class Ahead:
         if self._walking and self._walk == (seeds, hops, limit):
             return self._walking.result()
         return self._readers.walk(request, seeds, hops, limit)
+
+
+def begin_models(request: TurnRequest) -> None:
+    """Begin to ask which models the endpoint has, where one of the personas names one."""
+    if any(persona.model for persona in request.sheet.personas):
+        wiring.language_model().models()

@@ -15,7 +15,7 @@ from django.db import DatabaseError, InterfaceError, connections, transaction
 from characters.conversations import services as conversations
 from characters.conversations.models import Memory, Message, Stage, Turn
 from characters.talk import requests
-from characters.talk.ahead import Ahead
+from characters.talk.ahead import Ahead, begin_models
 from characters.talk.progress import Progress, read_reply
 from characters.talk.recorder import TurnRecorder, save_metrics
 from characters.talk.requests import live_readers
@@ -24,7 +24,7 @@ from characters.turn.request import TurnRequest
 from characters.turn.trace import StageRun, as_json
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
 
 logger = logging.getLogger(__name__)
 
@@ -162,6 +162,7 @@ def prepare(turn_id: int, recorder: TurnRecorder) -> Prepared:
     requests.follow_branch(turn, branch)
     request = requests.request_for(turn, branch)
     ahead.begin_walk(request)
+    begin_models(request)
     assembled = assemble(request, ahead.readers, recorder)
     assembled_ms, assembled_at = recorder.elapsed_ms, time.perf_counter()
     goes_on = Turn.objects.running().filter(pk=turn_id, stop_requested=False).exists()
@@ -196,8 +197,11 @@ def _row(turn: Turn, position: int, run: StageRun) -> Stage:
 
 
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
-    """Return the language model's request, and what the offline responder may say instead."""
-    options = turn.request.get("client", {}).get("options", {})
+    """Return the language model's request, and what the offline responder may say instead. What a client program sends
+    goes before what the persona sets.
+    """
+    persona = assembled.persona
+    options = {**persona.options, **turn.request.get("client", {}).get("options", {})}
     theirs = assembled.user_facts
     known = [
         *(fact.sentence for fact in theirs.used),
@@ -216,12 +220,13 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
             passages=tuple(passages),
             prefill=turn.prefill,
         ),
+        model=persona.model,
         **model_options(options),
     )
 
 
 def model_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a program's options as fields of a `ChatRequest`; a reply has at most what the window keeps for it."""
+    """Return options, by OpenAI's names, as fields of a `ChatRequest`; a reply has at most what the window keeps."""
     most = settings.CONFIG.llm_reply_tokens
     rest = {name: value for name, value in options.items() if name not in {"max_tokens", "stop"}}
     limit = min(options.get("max_tokens") or most, most)
@@ -244,13 +249,13 @@ async def _answer(prepared: Prepared, model: LanguageModel, progress: Progress) 
             waited -= done & {arriving}
             if progress.left or await in_thread(turn.beat, progress.text):
                 await _cancelled(reading)
-                await in_thread(_finish, turn, Turn.State.STOPPED, progress, model=model.name)
+                await in_thread(_finish, turn, Turn.State.STOPPED, progress)
                 return
         await reading
     except StoreError as error:
-        await in_thread(_finish, turn, Turn.State.FAILED, progress, error.message, model=model.name)
+        await in_thread(_finish, turn, Turn.State.FAILED, progress, error.message)
     else:
-        await in_thread(_finish, turn, Turn.State.DONE, progress, model=model.name)
+        await in_thread(_finish, turn, Turn.State.DONE, progress)
     finally:
         arriving.cancel()
         await _cancelled(reading)
@@ -261,10 +266,10 @@ async def _cancelled(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", *, model: str = "") -> None:
+def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "") -> None:
     reply_ms = progress.elapsed_ms
     with transaction.atomic():
-        turn.model = model or turn.model
+        turn.model = progress.usage.model or turn.model
         turn.finish(
             state,
             progress.text,
@@ -275,7 +280,7 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
             completion_tokens=progress.usage.completion_tokens,
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
-        _save_reply_stage(turn, reply_ms, progress.usage.left_out)
+        _save_reply_stage(turn, reply_ms, progress.usage)
         messages = [turn.message] if turn.reply is None else [turn.message, turn.reply]
         for message in messages:  # remembered of a turn that was given up, or withdrawn since it was to go on
             message.refresh_from_db(fields=["memory", "place", "facts_read_at"])
@@ -306,12 +311,12 @@ def _finish_unasked(prepared: Prepared, progress: Progress) -> None:
     turn, fixed = prepared.turn, prepared.assembled.fixed_reply
     if fixed:
         turn.finish(Turn.State.DONE, fixed, first_token_ms=0.0, reply_ms=0.0)
-        _save_reply_stage(turn, 0.0)
+        _save_reply_stage(turn, 0.0, Usage())
     else:
         _finish(turn, Turn.State.STOPPED, progress)
 
 
-def _save_reply_stage(turn: Turn, elapsed_ms: float, left_out: Sequence[str] = ()) -> None:
+def _save_reply_stage(turn: Turn, elapsed_ms: float, usage: Usage) -> None:
     is_failed = turn.state in {Turn.State.FAILED, Turn.State.INTERRUPTED}
     Stage.objects.update_or_create(
         turn=turn,
@@ -325,11 +330,13 @@ def _save_reply_stage(turn: Turn, elapsed_ms: float, left_out: Sequence[str] = (
             "reason": "stopped" if turn.state == Turn.State.STOPPED else "",
             "evidence": {
                 "model": turn.model,
+                "missing": usage.missing,
+                "parameters": dict(usage.parameters),
                 "first_token_ms": turn.first_token_ms,
                 "prompt_tokens": turn.prompt_tokens,
                 "completion_tokens": turn.completion_tokens,
                 "passed_over": turn.request.get("client", {}).get("passed_over", []),
-                "left_out": list(left_out),
+                "left_out": list(usage.left_out),
             },
         },
     )

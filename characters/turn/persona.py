@@ -1,6 +1,7 @@
 """Persona: which manner of speaking does this turn take?"""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from characters.domain import words
 from characters.domain.sheet import Persona
@@ -16,6 +17,10 @@ class PersonaChoice:
     name: str = ""
     instructions: str = ""
     rule: str = ""
+    model: str = ""
+    """The language model that it names."""
+    options: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of the language model that it sets, by OpenAI's names."""
     margin: float = 0.0
     """The probe's margin, if the primary base chose the persona."""
     others: tuple[str, ...] = ()
@@ -45,7 +50,16 @@ def choose_persona(request: TurnRequest, probed: Probe) -> PersonaChoice:
 
 def _chosen(request: TurnRequest, persona: Persona, rule: str, margin: float = 0.0) -> PersonaChoice:
     others = tuple(other.name for other in request.sheet.personas if other is not persona)
-    return PersonaChoice(persona.slug, persona.name, persona.instructions, rule, margin, others)
+    return PersonaChoice(
+        slug=persona.slug,
+        name=persona.name,
+        instructions=persona.instructions,
+        rule=rule,
+        model=persona.model,
+        options=persona.options,
+        margin=margin,
+        others=others,
+    )
 
 
 def _by_keyword(request: TurnRequest) -> tuple[Persona, str] | None:

@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from kgadmin.stores.model_list import ModelList
+
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
@@ -38,6 +40,8 @@ class ChatRequest:
     messages: tuple[ChatMessage, ...]
     grounding: Grounding
     max_tokens: int
+    model: str = ""
+    """Name of the model to ask; empty for the configured one, which also answers where there is none of that name."""
     stop: tuple[str, ...] = ()
     """Texts before which the reply ends."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -46,8 +50,14 @@ class ChatRequest:
 
 @dataclass(slots=True)
 class Usage:
-    """Usage reported by the endpoint while a reply streams; None if it reports nothing."""
+    """What is known of a call while its reply streams; tokens are None if the endpoint reports nothing."""
 
+    model: str = ""
+    """Name of the model that was asked."""
+    missing: str = ""
+    """Name of the model that should have been asked, and isn't offered."""
+    parameters: Mapping[str, float | str] = field(default_factory=dict)
+    """Parameters that were sent, by OpenAI's names: numbers and words."""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     truncated: bool = False
@@ -87,6 +97,12 @@ class LanguageModel(Protocol):
     @abstractmethod
     def judges(self) -> bool:
         """Return whether it can be asked to judge and to extract: whether `complete` works at all."""
+
+    @abstractmethod
+    def models(self, wait: float = 0.0) -> ModelList:
+        """Return the models that can be named, as listed lately. Waits at most `wait` seconds for a new list; without,
+        a list that is old is only begun to be asked for.
+        """
 
     @abstractmethod
     def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:

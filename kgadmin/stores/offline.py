@@ -16,8 +16,10 @@ from kgadmin.stores.language_model import (
     LanguageModel,
     Usage,
 )
+from kgadmin.stores.model_list import ModelList
 
 NAME = "offline responder"
+NO_MODELS = "No language model is connected: the offline responder answers, whatever is named here."
 MOST_PASSAGES = 2
 MOST_RECALLED = 2
 PASSAGE_CHARACTERS = 400
@@ -40,10 +42,14 @@ class OfflineResponder(LanguageModel):
     def judges(self) -> bool:
         return False
 
+    def models(self, wait: float = 0.0) -> ModelList:
+        return ModelList(problem=NO_MODELS)
+
     def complete(self, request: CompletionRequest) -> Completion:
         raise StoreError("No language model is connected that could judge this: set LLM_BASE_URL.", retryable=False)
 
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
+        usage.model, usage.parameters = NAME, {"max_tokens": request.max_tokens}
         prefill = request.grounding.prefill
         messages = request.messages[: -1 if prefill else None]
         asked = next((message.content for message in reversed(messages) if message.role == "user"), "")

@@ -17,10 +17,8 @@ from openai import (
     APITimeoutError,
     AsyncOpenAI,
     AsyncStream,
-    BadRequestError,
     DefaultAsyncHttpxClient,
     OpenAIError,
-    UnprocessableEntityError,
 )
 from openai.types.chat import ChatCompletionChunk
 
@@ -33,9 +31,13 @@ from kgadmin.stores.language_model import (
     LanguageModel,
     Usage,
 )
+from kgadmin.stores.model_list import CachedModelList, ModelList
 
 AFTERWORD_SECONDS = 2.0
 """Seconds to wait, after the reply's end, for the chunk with its usage."""
+
+LIST_SECONDS = 2.0
+"""Time-out of the list of models."""
 
 FULL_ANSWER = 10
 """Time-out of a completion, as a multiple of the time-out of a token."""
@@ -48,6 +50,9 @@ LONGEST_QUOTE = 200
 LOGIN = re.compile("//[^/@]*@")
 """Matches a name and a password in an address."""
 
+_NO_SUCH = re.compile(r"\b(?:unknown|invalid|no such|not (?:found|exist|available|supported|a valid))\b", re.IGNORECASE)
+"""How endpoints say by 400 that they don't have a model."""
+
 BY_STATUS = {
     401: "The language model refused the key: check LLM_API_KEY.",
     403: "The language model refused access: check LLM_API_KEY.",
@@ -55,6 +60,8 @@ BY_STATUS = {
     429: "The language model asks to slow down, or its quota is used up (429).",
 }
 REDIRECTS = range(300, 400)
+REFUSALS = (400, 422)
+"""Status of a request that may be taken with fewer options."""
 MOVED = (
     "The language model's address leads to another one ({status}), which gets no prompt: if it is right, set "
     "LLM_BASE_URL to it."
@@ -74,6 +81,7 @@ class OpenAIModel(LanguageModel):
         self._timeout = timeout
         self._refused: frozenset[str] = frozenset()
         """Options that this endpoint refused, and answered without."""
+        self._models = CachedModelList(self._listed)
 
     @property
     def name(self) -> str:
@@ -83,17 +91,43 @@ class OpenAIModel(LanguageModel):
     def judges(self) -> bool:
         return True
 
+    def models(self, wait: float = 0.0) -> ModelList:
+        return self._models.read(wait)
+
+    def _listed(self) -> ModelList:
+        """Ask the endpoint for its list."""
+        headers = {"Authorization": f"Bearer {self._secret}"} if self._secret else {}
+        address = f"{self._base_url.rstrip('/')}/models"
+        try:
+            answer = httpx2.get(address, headers=headers, timeout=LIST_SECONDS, verify=_certificates())
+            names = _names(answer.json()) if answer.is_success else ()
+        except (httpx2.HTTPError, httpx2.InvalidURL):
+            return ModelList(problem="The endpoint doesn’t answer, so its models can’t be listed.")
+        except ValueError:  # no JSON
+            names = ()
+        return ModelList(names, "" if names else "The endpoint doesn’t list its models.")
+
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         reading = _Reading(self._timeout, usage)
+        usage.model, usage.missing = self._model_for(request)
         options = _options(request.max_tokens)
         if request.stop:
             options["stop"] = list(request.stop)
         options |= request.options
-        async with aclosing(self._pieces(request.messages, options, reading)) as pieces:
-            async for piece in pieces:
-                yield piece
-        usage.truncated = reading.is_truncated
-        usage.left_out = tuple(name for name in request.options if name not in options)
+        try:
+            async with aclosing(self._pieces(request.messages, options, reading)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        finally:  # also where the reply is stopped
+            usage.truncated = reading.is_truncated
+            usage.left_out = tuple(name for name in request.options if name not in options)
+            usage.parameters = {name: value for name, value in options.items() if isinstance(value, int | float | str)}
+
+    def _model_for(self, request: ChatRequest) -> tuple[str, str]:
+        """Return the model to ask, and the one of the request if the endpoint's list lacks it. Asks nobody."""
+        if request.model in {"", self._model}:
+            return self._model, ""
+        return (self._model, request.model) if self.models().lacks(request.model) else (request.model, "")
 
     def complete(self, request: CompletionRequest) -> Completion:
         # A thread of its own: the caller's may have an event loop already, as a browser test's has.
@@ -101,7 +135,7 @@ class OpenAIModel(LanguageModel):
             return thread.submit(asyncio.run, self._complete(request)).result()
 
     async def _complete(self, request: CompletionRequest) -> Completion:
-        usage = Usage()
+        usage = Usage(model=self._model)
         reading = _Reading(self._timeout, usage)
         asked = _options(request.max_tokens) | _judging(request)
         options = {name: value for name, value in asked.items() if name not in self._refused}
@@ -123,7 +157,7 @@ class OpenAIModel(LanguageModel):
         with _as_sentences(self._base_url, self._model, self._timeout, secret=self._secret):
             async with self._client() as client:
                 async with reading.in_time():
-                    chunks = await self._ask(client, messages, options)
+                    chunks = await self._ask(client, messages, options, reading.usage)
                 async with chunks:
                     async for text in reading.texts(chunks):
                         yield text
@@ -138,18 +172,38 @@ class OpenAIModel(LanguageModel):
             http_client=DefaultAsyncHttpxClient(verify=_certificates(), follow_redirects=False),
         )
 
-    async def _ask(self, client: AsyncOpenAI, messages: Sequence[ChatMessage], options: dict[str, Any]) -> Chunks:
+    async def _ask(
+        self, client: AsyncOpenAI, messages: Sequence[ChatMessage], options: dict[str, Any], usage: Usage
+    ) -> Chunks:
         rows: Any = [{"role": message.role, "content": message.content} for message in messages]
         while True:
             try:
                 # As the body's own fields, since the client knows OpenAI's alone, and endpoints more.
                 chunks: Chunks = await client.chat.completions.create(
-                    model=self._model, messages=rows, stream=True, extra_body=options
+                    model=usage.model, messages=rows, stream=True, extra_body=options
                 )
                 return chunks
-            except (BadRequestError, UnprocessableEntityError) as error:
-                if not _leave_out_refused(options, error.message):
+            except APIStatusError as error:
+                if usage.model != self._model and _is_unknown(usage.model, error, options):
+                    usage.model, usage.missing = self._model, usage.model
+                elif error.status_code not in REFUSALS or not _leave_out_refused(options, error.message):
                     raise
+
+
+def _names(answer: Any) -> tuple[str, ...]:
+    """Return the names in a list of models; some endpoints send the list alone, without an object around it."""
+    rows = answer.get("data") if isinstance(answer, Mapping) else answer
+    ids = (row.get("id") for row in rows if isinstance(row, Mapping)) if isinstance(rows, list) else ()
+    return tuple(sorted({name for name in ids if isinstance(name, str) and name}))
+
+
+def _is_unknown(model: str, error: APIStatusError, options: Mapping[str, Any]) -> bool:
+    """Return whether the endpoint refuses since it has no such model, and not because of an option."""
+    if error.status_code == 404 or error.code == "model_not_found":
+        return True
+    complaint = error.message if error.status_code in REFUSALS else ""
+    is_of_option = any(name in complaint for name in options)
+    return model in complaint and bool(_NO_SUCH.search(complaint)) and not is_of_option
 
 
 def _options(max_tokens: int) -> dict[str, Any]:
@@ -173,7 +227,7 @@ def _with_schema(request: CompletionRequest) -> list[ChatMessage]:
 class _Reading:
     def __init__(self, timeout: float, usage: Usage) -> None:
         self._timeout = timeout
-        self._usage = usage
+        self.usage = usage
         self._finish: str | None = None
         self._has_text = False
         self._alive(timeout)
@@ -212,8 +266,8 @@ class _Reading:
     def _note(self, chunk: ChatCompletionChunk) -> str:
         """Note the chunk's usage, and return its text. Some chunks have no choices, some choices no delta."""
         if chunk.usage:
-            self._usage.prompt_tokens = chunk.usage.prompt_tokens
-            self._usage.completion_tokens = chunk.usage.completion_tokens
+            self.usage.prompt_tokens = chunk.usage.prompt_tokens
+            self.usage.completion_tokens = chunk.usage.completion_tokens
         for choice in chunk.choices or []:
             self._finish = choice.finish_reason or self._finish
             delta = choice.delta.to_dict() if choice.delta else {}

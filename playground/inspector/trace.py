@@ -208,6 +208,8 @@ def _prompt(evidence: Evidence, turn: Turn) -> str:
 def _reply(evidence: Evidence, turn: Turn) -> str:
     first = evidence.get("first_token_ms")
     source = "stopped" if turn.state == Turn.State.STOPPED else str(evidence.get("model") or "a fixed answer")
+    if evidence.get("missing"):
+        source = f"{source}, in place of {evidence['missing']}"
     return f"{source}; first token after {first:,.0f} ms" if first is not None else source
 
 

@@ -126,7 +126,7 @@ def entries(request: PageRequest, character: Character) -> HttpResponse:
 
 def _new_persona(name: str, document: parts.Document) -> list[Edit]:
     slug = slugify(name).replace("-", "_") or _free("persona_", (row["slug"] for row in document["personas"]))
-    row = documents.dump(Sheet("", "", personas=(Persona(slug, name, ""),)))["personas"][0]
+    row = documents.persona_row(Persona(slug, name, ""))
     first = [] if document["personas"] else [Edit(parts.DEFAULT, slug)]
     return [_new(document, f"persona:{slug}", row), *first]
 

@@ -10,6 +10,7 @@ from characters.authoring.drafts import parts
 from characters.authoring.drafts.parts import Document
 from characters.authoring.drafts.services import Edit
 from characters.domain.facts import NOTE
+from characters.profiles import documents
 from characters.profiles.documents import SheetError
 from characters.turn.trace import OPTIONAL_STAGES
 
@@ -78,7 +79,13 @@ def predicate_or_note(text: str) -> str:
 
 def _persona(fields: Fields, there: Document) -> Document:
     bases = {"bases": list(fields.get("bases", ()))} if "has_bases" in fields else {}
-    return there | _given(fields, name=str.strip, instructions=str.strip, keywords=lines) | bases
+    texts = _given(fields, name=str.strip, instructions=str.strip, keywords=lines, model=str.strip)
+    numbers = {
+        name: _number(name, fields, kind) if _first(fields, name).strip() else None
+        for name, kind in _OF_MODEL.items()
+        if name in fields
+    }
+    return documents.without_empty(there | texts | numbers | bases)
 
 
 def _concept(fields: Fields, there: Document) -> Document:
@@ -108,6 +115,7 @@ def _settings(fields: Fields, there: Document) -> Document:
     return there | sent
 
 
+_OF_MODEL: dict[str, type[int] | type[float]] = {"temperature": float, "top_p": float, "max_tokens": int}
 _AMBIENT: dict[str, type[int] | type[float]] = {"depth": int, "max_nodes": int, "tokens": int, "threshold": float}
 
 
@@ -116,7 +124,8 @@ def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
     try:
         return kind(text)
     except ValueError as error:
-        raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} isn't a number."]) from error
+        wanted = "a whole number" if kind is int else "a number"
+        raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} isn't {wanted}."]) from error
 
 
 _VALUES: dict[str, Callable[[Fields, Any], Any]] = {

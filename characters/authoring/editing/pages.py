@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings as config
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -36,9 +37,12 @@ from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.markdown import as_html
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.model_list import ModelList
 
 ROWS_OF_A_PAGE = 200
 ENTRIES_OF_A_PAGE = 50
+LIST_SECONDS = 1.0
+"""Most seconds that a page waits for the list of models."""
 USED_IN = timedelta(days=30)
 TEXTS = (
     ("nickname", "Nickname", "The name that replaces {{char}}, if not the character's own."),
@@ -118,10 +122,19 @@ def yaml(request: PageRequest, character: Character, draft: Draft) -> dict[str, 
 
 @page("personas", "edit_personas")
 def personas(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Show the personas and the bases that they go with."""
+    """Show the personas, the bases that they go with, and the models that they may name."""
+    model = wiring.language_model()
     bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
     gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
-    return {"personas": draft.sheet.personas, "bases": bases | gone, "gone": gone, "default": parts.DEFAULT}
+    return {
+        "personas": draft.sheet.personas,
+        "bases": bases | gone,
+        "gone": gone,
+        "default": parts.DEFAULT,
+        "models": model.models(wait=LIST_SECONDS) if draft.sheet.personas else ModelList(),
+        "usual_model": model.name,
+        "reply_tokens": config.CONFIG.llm_reply_tokens,
+    }
 
 
 @page("themes", "edit_themes")

@@ -273,7 +273,7 @@ class Turn(models.Model):
     state = models.CharField(max_length=12, choices=State.choices, default=State.ASSEMBLING)
     text = models.TextField(blank=True)
     error = models.TextField(blank=True)
-    model = models.CharField(max_length=120, blank=True)
+    model = models.CharField(max_length=200, blank=True)
     stop_requested = models.BooleanField(default=False)
     assembled_ms = models.FloatField(null=True)
     first_token_ms = models.FloatField(null=True)

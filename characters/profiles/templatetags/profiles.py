@@ -1,6 +1,7 @@
 """Template tags of characters' pages: differences, counts."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -29,6 +30,12 @@ def reflexive(sheet: Sheet | None) -> str:
 def lines(texts: Iterable[str]) -> str:
     """Return the texts one per line, for a text field."""
     return "\n".join(texts)
+
+
+@register.filter
+def parameters(values: Mapping[str, Any]) -> str:
+    """Return parameters of a language model as a line: "temperature 0.3, max_tokens 300"."""
+    return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 @register.filter

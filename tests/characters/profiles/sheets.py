@@ -30,7 +30,7 @@ def whole_sheet() -> Sheet:
         runtime_facts=(RuntimeFact("LIKES", "plums"), RuntimeFact(NOTE, "The lamp hums.")),
         personas=(
             Persona("day", "By day", "Be brief: say what you see.", ("sea_notes",), ("ship", "fog"), default=True),
-            Persona("night", "By night", "Speak\nlow."),
+            Persona("night", "By night", "Speak\nlow.", model="7", temperature=0.0, top_p=0.9, max_tokens=300),
         ),
         anchors=("light", "weather"),
         concepts=(Concept("career", ("IS_A",)),),

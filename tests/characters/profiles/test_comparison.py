@@ -35,6 +35,13 @@ def test_changes_name_every_other_part_that_differs() -> None:
         assert [changed.name for changed in changes.elsewhere] == [part]
 
 
+def test_a_temperature_of_zero_is_a_change_like_any_other() -> None:
+    before = sheets.whole_sheet()
+    cold = replace(before, personas=(replace(before.personas[0], temperature=0.0), before.personas[1]))
+    (part,) = comparison.changes(before, cold).elsewhere
+    assert ("added", "\ntemperature: 0.0") in [(piece.kind, piece.text) for piece in part.pieces]
+
+
 def test_changes_name_another_order_of_the_same_facts() -> None:
     before = sheet(("LIKES", "rain"), ("IS_A", "keeper"))
     changes = comparison.changes(before, replace(before, facts=before.facts[::-1]))

@@ -8,6 +8,7 @@ import pytest
 from characters.domain.sheet import AmbientSettings, Fact, LoreEntry, Persona, Settings, Sheet
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
+from characters.profiles.folder import BACKGROUND_FILE, texts_of
 from tests.characters.profiles.sheets import sheet, whole_sheet
 
 
@@ -21,6 +22,14 @@ def test_a_stored_document_is_the_same_sheet_again() -> None:
     documents.check(whole_sheet())
     stored = json.loads(json.dumps(documents.dump(whole_sheet())))
     assert documents.load(stored) == whole_sheet()
+
+
+def test_a_persona_that_names_no_model_is_stored_and_exported_as_before_there_were_any() -> None:
+    day, night = documents.dump(whole_sheet())["personas"]
+    assert list(day) == ["slug", "name", "instructions", "bases", "keywords", "default"]
+    assert night["temperature"] == 0
+    yaml = texts_of(replace(whole_sheet(), personas=whole_sheet().personas[:1]))[BACKGROUND_FILE]
+    assert not any(key in yaml for key in documents.OPTIONAL)
 
 
 def test_a_document_that_is_no_sheet_names_each_place() -> None:
@@ -50,6 +59,13 @@ REFUSED: list[tuple[Sheet, str]] = [
         "persona “p q”, slug: “p q” isn't a slug. Use a-z, 0-9, - and _ only",
     ),
     (sheet(personas=tuple(Persona(slug, "P", "x", default=True) for slug in "ab")), "personas: only one can be the"),
+    (sheet(personas=(Persona("p", "P", "x", model="m" * 201),)), "persona “p”, model: 201 characters; at most 200"),
+    (sheet(personas=(Persona("p", "P", "x", temperature=2.5),)), "temperature: 2.5 is too high: it is at most 2."),
+    (sheet(personas=(Persona("p", "P", "x", top_p=0.0),)), "persona “p”, top_p: 0.0 is too low: it must be above 0."),
+    (
+        sheet(personas=(Persona("p", "P", "x", max_tokens=0),)),
+        "persona “p”, max_tokens: 0 is too low: it is at least",
+    ),
     (sheet(lore=tuple(LoreEntry(f"l{i}", "x") for i in range(2_001))), "lore: there are 2,001; at most 2,000"),
     (sheet(lore=(LoreEntry("a", "x"), LoreEntry("a", "y"))), "lore “a” stands there 2 times"),
     (sheet(lore=(LoreEntry("a", "x", probability=101),)), "lore “a”, probability: 101 is too high: it is at most 100"),

@@ -40,6 +40,7 @@ def test_a_sheet_shows_its_parts_and_the_facts_as_they_are_said_by_family(
     }
     text = text_of(author_client, "/characters/ann/")
     assert all(sentence in text for sentences in rows.values() for sentence in sentences)
+    assert "Asks 7. With temperature 0.0, top_p 0.9, max_tokens 300." in text
     for words in ("You are {{char}}", "Used for sea_notes. Keywords: ship, fog.", "By day", "weather", "Career"):
         assert words in text
 

@@ -4,7 +4,8 @@ import asyncio
 import json
 import threading
 import time
-from typing import Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field
@@ -132,6 +133,86 @@ def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel) -> None:
         assert sentence in error.message
         assert error.retryable is retryable, status
         assert len(scripted_model.requests) == 1, status
+
+
+def asked_for(name: str, server: ScriptedModel, model: OpenAIModel | None = None, **more: Any) -> Usage:
+    usage = Usage()
+    request = replace(REQUEST, model=name, **more)
+
+    async def read() -> list[str]:
+        return [piece async for piece in (model or model_at(server.base_url)).stream(request, usage)]
+
+    asyncio.run(read())
+    return usage
+
+
+def models_asked(server: ScriptedModel) -> list[str]:
+    return [request.body["model"] for request in server.requests]
+
+
+def test_the_model_that_a_request_names_answers_with_its_parameters(scripted_model: ScriptedModel) -> None:
+    options = {"temperature": 0.2, "logit_bias": {"7": -1.0}}
+    usage = asked_for("gpt-x", scripted_model, options=options)
+    assert (usage.model, usage.missing) == ("gpt-x", "")
+    assert usage.parameters == {"max_tokens": 200, "temperature": 0.2}
+    assert models_asked(scripted_model) == ["gpt-x"]
+
+
+def test_where_there_is_no_such_model_the_configured_one_is_asked_once(scripted_model: ScriptedModel) -> None:
+    for status, complaint in (
+        (404, "The model `gpt-x` does not exist."),
+        (400, "gpt-x is not a valid model ID"),
+        (422, "Unknown model: gpt-x"),
+    ):
+        scripted_model.forget()
+        scripted_model.refuses(status, complaint).says("Hello")
+        usage = asked_for("gpt-x", scripted_model, options={"temperature": 0.2})
+        assert (usage.model, usage.missing, usage.left_out) == ("scripted", "gpt-x", ()), complaint
+        assert models_asked(scripted_model) == ["gpt-x", "scripted"], complaint
+    scripted_model.forget()
+    scripted_model.refuses(404).refuses(404)
+    with pytest.raises(StoreError, match="'scripted' is not known"):
+        asked_for("gpt-x", scripted_model)
+    assert models_asked(scripted_model) == ["gpt-x", "scripted"]
+
+
+def test_what_fails_otherwise_is_not_answered_by_another_model(scripted_model: ScriptedModel) -> None:
+    scripted_model.refuses(400, "gpt-x: temperature is not supported").says("Hello")
+    usage = asked_for("gpt-x", scripted_model, options={"temperature": 0.2})
+    assert (usage.model, usage.missing, usage.left_out) == ("gpt-x", "", ("temperature",))
+    scripted_model.refuses(503, "gpt-x is not available")
+    with pytest.raises(StoreError, match="server failed"):
+        asked_for("gpt-x", scripted_model)
+    assert models_asked(scripted_model) == ["gpt-x"] * 3
+
+
+def test_a_model_that_the_list_lacks_is_not_asked_and_no_call_waits_for_the_list(
+    scripted_model: ScriptedModel,
+) -> None:
+    scripted_model.lists("scripted", "llama3:latest")
+    model = model_at(scripted_model.base_url)
+    assert model.models(wait=5).names == ("llama3:latest", "scripted")
+    assert asked_for("gpt-x", scripted_model, model).missing == "gpt-x"
+    assert asked_for("llama3", scripted_model, model).missing == ""  # Ollama adds the tag
+    assert models_asked(scripted_model) == ["scripted", "llama3"]
+    scripted_model.page = replace(scripted_model.page, before=threading.Event())
+    assert asked_for("gpt-x", scripted_model).model == "gpt-x"
+
+
+def test_a_list_that_cannot_be_read_is_a_sentence(scripted_model: ScriptedModel) -> None:
+    for body, names in (
+        ('[{"id": "b"}, {"id": "a"}, {"id": 7}, "c"]', ("a", "b")),
+        ('{"data": {}}', ()),
+        ("7", ()),
+        ("<html>", ()),
+    ):
+        scripted_model.page = Answer(body=body)
+        listed = model_at(scripted_model.base_url).models(wait=5)
+        assert (listed.names, bool(listed.problem)) == (names, not names), body
+    scripted_model.page = Answer(status=404, body="[]")
+    assert model_at(scripted_model.base_url).models(wait=5).problem == "The endpoint doesn’t list its models."
+    nowhere = model_at(f"http://127.0.0.1:{free_port()}/v1").models(wait=5)
+    assert nowhere.problem == "The endpoint doesn’t answer, so its models can’t be listed."
 
 
 def test_where_an_endpoint_leads_to_another_address_no_prompt_goes(scripted_model: ScriptedModel) -> None:

@@ -11,7 +11,10 @@ from characters.authoring.drafts import services as drafts
 from characters.domain.sheet import Concept
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.embedded.servers import free_port
 from tests.characters.authoring.editing.conftest import Post, fact_of
+from tests.fixtures.talk import Lead
+from tests.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +49,16 @@ def test_a_form_leads_nowhere_else(ann: Character, post: Post) -> None:
 
 def test_each_kind_of_part_is_read_from_its_fields(ann: Character, post: Post) -> None:
     fact = {"id": "f3", "predicate": "GREW_UP_IN", "object": "a town", "questions": ["Where?", "When?"]}
-    night = {"name": "Late", "instructions": "Low.", "keywords": "moon\nowl", "has_bases": "yes", "bases": ["a", "b"]}
-    late = {"slug": "night", "name": "Late", "instructions": "Low.", "keywords": ["moon", "owl"], "bases": ["a", "b"]}
+    night: dict[str, Any] = {
+        "name": "Late",
+        "instructions": "Low.",
+        "keywords": "moon\nowl",
+        "has_bases": "yes",
+        "bases": ["a", "b"],
+    }
+    night |= {"model": " gpt-x ", "temperature": "0,5", "top_p": "", "max_tokens": ""}
+    late: dict[str, Any] = {"slug": "night", "name": "Late", "instructions": "Low.", "keywords": ["moon", "owl"]}
+    late |= {"bases": ["a", "b"], "model": "gpt-x", "temperature": 0.5}
     cases: list[tuple[str, dict[str, Any], Any]] = [
         ("name", {"value": "Bo"}, "Bo"),
         ("anchors", {"value": "sea\nlight\n sea\nfog "}, ["sea", "light", "fog"]),
@@ -100,7 +111,8 @@ def test_there_is_one_default_persona_and_choosing_it_changes_no_other_part(ann:
 def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(ann: Character, post: Post) -> None:
     before = drafts.draft_of(ann).version
     cases: list[tuple[dict[str, str], str]] = [
-        ({"settings/depth": "many"}, "depth: &#x27;many&#x27; isn&#x27;t a number."),
+        ({"settings/depth": "many"}, "depth: &#x27;many&#x27; isn&#x27;t a whole number."),
+        ({"persona:day/max_tokens": "1.5"}, "max tokens: &#x27;1.5&#x27; isn&#x27;t a whole number."),
         ({"settings/threshold": "nan"}, "an infinite number"),
         ({"settings/pronouns": "one"}, "settings.pronouns"),
         ({"weather/value": "fog"}, "&#x27;weather&#x27; isn&#x27;t part of a sheet."),
@@ -140,6 +152,20 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post,
         ("persona_2", "Друг"),
     ]
     assert [concept.name for concept in sheet.concepts] == ["career", "weather"]
+
+
+def test_the_models_that_the_endpoint_lists_are_offered_and_one_that_is_down_is_said(
+    ann: Character, author_client: Client, scripted_model: ScriptedModel, wire: Lead
+) -> None:
+    page = "/characters/ann/edit/personas/"
+    scripted_model.lists("gpt-x", "scripted")
+    wire(scripted_model)
+    shown = author_client.get(page).content.decode()
+    assert '<option value="gpt-x"></option>' in shown
+    assert 'placeholder="scripted"' in shown
+    wire(llm_base_url=f"http://127.0.0.1:{free_port()}/v1", llm_model="scripted")
+    shown = author_client.get(page).content.decode()
+    assert ("<datalist" in shown, "The endpoint doesn’t answer" in shown) == (False, True)
 
 
 def test_the_preview_is_sanitised(ann: Character, post: Post) -> None:

@@ -1,6 +1,7 @@
 """What a chat client sends, and what happens: a test per row of the promise."""
 
 import json
+from dataclasses import replace
 from http.client import HTTPConnection
 from threading import Event
 from typing import Any
@@ -9,8 +10,11 @@ import httpx
 import pytest
 
 from characters.conversations.models import Message, Turn
+from characters.profiles import services as profiles
+from characters.profiles.models import Character
 from kgadmin.accounts.keys import create_key
 from kgadmin.accounts.models import Client, SpeaksFor, User
+from tests import invented
 from tests.characters.clients.openai.conftest import MakeKey
 from tests.patience import wait_for
 from tests.scripted_model import ScriptedModel
@@ -159,6 +163,18 @@ def test_options_reach_the_model_and_the_reply_has_a_largest_size(api: httpx.Cli
     assert web_model.requests[-1].body["max_tokens"] == 800
     web_model.says("And so", finish="length")
     assert api.post(CHAT, json=body("And then?")).json()["choices"][0]["finish_reason"] == "length"
+
+
+def test_what_a_program_sends_goes_before_what_the_persona_sets(
+    api: httpx.Client, web_model: ScriptedModel, tomasz: Character
+) -> None:
+    bench = replace(invented.TOMASZ.personas[0], model="gpt-x", temperature=0.9, top_p=0.5, max_tokens=60)
+    profiles.publish(tomasz, sheet=replace(invented.TOMASZ, personas=(bench,)), by=None)
+    web_model.says("Hm.").says("Hm.")
+    api.post(CHAT, json=body(temperature=0.0, max_tokens=100))
+    api.post("/responses", json={"model": "tomasz", "input": ASK, "max_output_tokens": 30})
+    sent = [[request.body[name] for name in ("temperature", "top_p", "max_tokens")] for request in web_model.requests]
+    assert sent == [[0.0, 0.5, 100], [0.9, 0.5, 30]]
 
 
 @pytest.mark.parametrize("stream", [True, False])

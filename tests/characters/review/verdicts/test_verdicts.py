@@ -18,6 +18,7 @@ from characters.review.verdicts.comparison import (
 from characters.review.verdicts.confidence import Time
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import Completion, LanguageModel, Usage
+from kgadmin.stores.model_list import ModelList
 from tests.characters.turn.world import OSKAR, REGISTRY, embed
 
 
@@ -103,6 +104,9 @@ class Model(LanguageModel):
         if answer == "down":
             raise StoreError("The model does not answer.")
         return Completion(answer, Usage())
+
+    def models(self, wait: float = 0.0) -> ModelList:
+        return ModelList()
 
     def stream(self, request: Any, usage: Any) -> Any:
         raise NotImplementedError
