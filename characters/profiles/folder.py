@@ -68,7 +68,10 @@ def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), u
     for keys, value in documents.strings(background):
         if problem := unstorable(value):
             raise SheetError([f"{_place(background, keys)}: {problem}"])
-    return Folder(load(document, partial(_place, background)), notes)
+    sheet = load(document, partial(_place, background))
+    if problem := unstorable(dump(sheet)):  # "nan" is a number only now
+        raise SheetError([f"{BACKGROUND_FILE}: {problem}"])
+    return Folder(sheet, notes)
 
 
 def texts_of(sheet: Sheet) -> dict[str, str]:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, OuterRef
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from pydantic import TypeAdapter
@@ -24,13 +24,13 @@ from characters.domain.topics import TALK
 from characters.memory import erasure, graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
-from characters.profiles.models import Card, Character, CharacterBase, Predicate, Revision
+from characters.profiles.bases import bases_in_scope
+from characters.profiles.models import Predicate, Revision
 from characters.turn.calibration import idle_stems
 from characters.turn.intent import EXAMPLES
-from characters.turn.request import Base, Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
+from characters.turn.request import Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
 from characters.turn.sections import as_name
 from kgadmin.knowledge import readers as knowledge
-from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.stores import wiring
 
 _CARRIED = TypeAdapter(Carried)
@@ -171,18 +171,6 @@ def frozen(request: TurnRequest) -> dict[str, Any]:
         "budgets": asdict(request.budgets),
         "history": len(request.history),
     }
-
-
-def bases_in_scope(character: Character) -> list[Base]:
-    """Return the enabled bases in the character's scope: those for everyone, and those listed for this one."""
-    its_own = CharacterBase.objects.filter(character=character).values("base")
-    unread = Document.objects.unfinished().filter(base=OuterRef("pk")).order_by().values("base")
-    rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(pk__in=its_own), enabled=True).annotate(
-        is_lore=Exists(Card.objects.filter(base=OuterRef("pk"))),
-        unread=Coalesce(unread.annotate(count=Count("pk")).values("count"), 0),
-    )
-    fields = ("slug", "provenance", "threshold", "version", "collection", "is_lore", "unread", "pk", "embedder", "name")
-    return [Base(*values) for values in rows.values_list(*fields)]
 
 
 @lru_cache(maxsize=128)

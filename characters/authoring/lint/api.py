@@ -54,8 +54,9 @@ class LintFixIn(Body):
 
 @router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="Findings of lint")
 def lint(request: ApiRequest, slug: Slug) -> Lint:
-    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases. For more
-    than 300 facts and questions: what the job of `POST .../lint/check` found, without what was changed since.
+    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases, keywords
+    that the probe makes needless. For more than 300 facts and questions: what the job of `POST .../lint/check` found,
+    without what was changed since.
     """
     return _lint(character_for(request.user, slug, to_edit=True))
 

@@ -2,14 +2,16 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from characters.authoring.drafts.services import Edit
 from characters.domain.sheet import Fact, Persona
 from characters.profiles import documents
 
-Kind = Literal["contradiction", "duplicate", "not findable", "never used", "repeated identity", "missing base"]
+Kind = Literal[
+    "contradiction", "duplicate", "not findable", "never used", "repeated identity", "missing base", "needless keyword"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +77,11 @@ def _merged(fact: Fact, facts: Sequence[Fact]) -> tuple[Edit, ...]:
 
 def without_base(persona: Persona, base: str) -> Edit:
     """Return an edit that removes a base from a persona."""
-    bases = [each for each in persona.bases if each != base]
-    return Edit(f"persona:{persona.slug}", asdict(persona) | {"bases": bases, "keywords": list(persona.keywords)})
+    bases = tuple(each for each in persona.bases if each != base)
+    return Edit(f"persona:{persona.slug}", documents.persona_row(replace(persona, bases=bases)))
+
+
+def without_keyword(persona: Persona, keyword: str) -> Edit:
+    """Return an edit that removes a keyword from a persona."""
+    keywords = tuple(each for each in persona.keywords if each != keyword)
+    return Edit(f"persona:{persona.slug}", documents.persona_row(replace(persona, keywords=keywords)))

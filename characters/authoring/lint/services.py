@@ -11,7 +11,7 @@ from django.utils import timezone
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import checks, findability, meanings
+from characters.authoring.lint import checks, findability, keywords, meanings
 from characters.authoring.lint.checks import FactUse, fact_use_since
 from characters.authoring.lint.findings import Finding, Fix
 from characters.authoring.models import LintReport
@@ -165,6 +165,7 @@ def lint(draft: Draft, progress: Progress = lambda done, total, note: None) -> L
 
 
 def _by_meaning(character: Character, sheet: Sheet, progress: Progress) -> Iterator[Finding]:
+    yield from keywords.needless(character, sheet)
     registry = Predicate.objects.registry()
     tried = findability.likely_questions(sheet, registry)
     texts = [

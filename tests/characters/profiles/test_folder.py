@@ -84,6 +84,10 @@ BROKEN: list[tuple[str | bytes, str]] = [
         "background.yaml, line 3, column 5: a fact needs `predicate` and `object`",
     ),
     ("facts:\n  - a\x07", "background.yaml, line 2, column 6: a control character stands here."),
+    (
+        "personas:\n  - {slug: a, name: A, instructions: x, temperature: nan}",
+        "background.yaml: it contains an infinite number, which can't be stored.",
+    ),
     ("[" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings are nested."),
     (b"name: a\nfacts: [\xff]", "background.yaml, line 2: it isn't UTF-8. Save it as UTF-8."),
     ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are allowed."),

@@ -10,9 +10,9 @@ from characters.cards import books, imports
 from characters.domain.sheet import LoreEntry, Sheet
 from characters.profiles import lorebooks
 from characters.profiles import services as profiles
+from characters.profiles.bases import bases_in_scope
 from characters.profiles.lorebooks import Book
 from characters.profiles.models import Card, Character, CharacterBase
-from characters.talk.requests import bases_in_scope
 from characters.turn.request import Budgets
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
