@@ -25,7 +25,7 @@ from characters.memory import erasure, graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
 from characters.profiles.bases import bases_in_scope
-from characters.profiles.models import Predicate, Revision
+from characters.profiles.models import Character, Predicate, Revision
 from characters.turn.calibration import idle_stems
 from characters.turn.intent import EXAMPLES
 from characters.turn.request import Budgets, Carried, HistoryMessage, IntentKind, Readers, TurnRequest, Vectors
