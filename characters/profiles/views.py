@@ -11,6 +11,7 @@ from characters.profiles.documents import FactRow, fact_rows
 from characters.profiles.models import Character, Predicate, Revision
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.rest.actions import Refused, answer, on_page
 
 
@@ -29,6 +30,7 @@ def sheet(request: PageRequest, slug: str, number: int | None = None) -> HttpRes
         "families": _by_family(revision),
         "revisions": character.revisions.defer("vectors", "document").select_related("created_by"),
         "sharing": sharing(request.user, character),
+        "bases": KnowledgeBase.objects.names(),
     }
     return render(request, "profiles/sheet.html", context)
 

@@ -1,5 +1,6 @@
 """Knowledge bases, their documents and chunks. The rows are the truth; a base's collection is made of them."""
 
+from collections import Counter
 from typing import Self
 
 import numpy as np
@@ -17,6 +18,16 @@ DEFAULT_THRESHOLD = 0.40
 
 
 class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):
+    def names(self) -> dict[str, str]:
+        """Return the names by slug, with the slug beside a name that two bases have."""
+        rows = list(self.values_list("slug", "name"))
+        counts = Counter(name for _, name in rows)
+        return {slug: name if counts[name] == 1 else f"{name} ({slug})" for slug, name in rows}
+
+    def with_failures(self) -> Self:
+        """Return the bases with documents that couldn't be read, annotated with their number: `failed_count`."""
+        return self.filter(documents__state=Document.State.FAILED).annotate(failed_count=Count("documents"))
+
     def with_figures(self) -> Self:
         """Annotate `document_count`, `failed_count`, `waiting_count` and `chunk_count`."""
         finished = Q(documents__state__in=[Document.State.DONE, Document.State.FAILED])
@@ -106,6 +117,10 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def unfinished(self) -> Self:
         """Return the documents that a job still has to process."""
         return self.filter(state__in=[Document.State.QUEUED, Document.State.READING, Document.State.EMBEDDING])
+
+    def failed(self) -> Self:
+        """Return the documents that couldn't be read."""
+        return self.filter(state=Document.State.FAILED)
 
     def telling_first(self) -> Self:
         """Order by state: failed, in work, waiting, finished."""

@@ -13,6 +13,7 @@ from django.utils import timezone
 from characters.conversations.models import Message, Stage, Turn, TurnMetrics
 from characters.turn.trace import BUDGETS_MS, STAGES, TURN_BUDGET_MS
 from kgadmin.jobs.models import OPEN, Job
+from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 
@@ -218,6 +219,8 @@ class Waiting:
     """Number of people, characters, bases and stores whose graph or vectors are older than the database."""
     leases: list[Lease]
     """Leases whose last projection failed."""
+    failed_bases: list[KnowledgeBase]
+    """Bases with documents that couldn't be read."""
 
 
 def waiting(period: Period) -> Waiting:
@@ -227,6 +230,7 @@ def waiting(period: Period) -> Waiting:
         unread=Message.objects.unread().count(),
         owners=len(projection.waiting()),
         leases=list(Lease.objects.filter(failures__gt=0).order_by("-failures", "owner")[:SHOWN]),
+        failed_bases=list(KnowledgeBase.objects.with_failures()),
     )
 
 
@@ -242,8 +246,10 @@ def _jobs(period: Period) -> list[dict[str, Any]]:
         failed=Count("pk", filter=Q(state=states.FAILED)),
         oldest=Min("created_at", filter=Q(state__in=OPEN)),
     )
-    by_kind = {row["kind"]: row for row in counted.order_by("kind")}
-    nothing = {"queued": 0, "running": 0, "paused": 0, "failed": 0, "oldest": None}
+    by_kind: dict[str, dict[str, Any]] = {row["kind"]: {**row} for row in counted.order_by("kind")}
+    nothing: dict[str, Any] = {"queued": 0, "running": 0, "paused": 0, "failed": 0, "oldest": None}
+    # The job goes on without a document that can't be read.
+    by_kind.setdefault("ingest", dict(nothing))["failed"] += Document.objects.failed().count()
     named = [{"label": label, "path": path, **nothing, **by_kind.pop(kind, {})} for kind, (label, path) in WORK.items()]
     return named + [{"label": kind.capitalize(), "path": "/health/", **row} for kind, row in by_kind.items()]
 

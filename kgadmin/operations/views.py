@@ -19,6 +19,8 @@ from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.embedded.run_file import read_run_file
 from kgadmin.jobs.models import Job
+from kgadmin.knowledge.access import bases_for
+from kgadmin.knowledge.models import Document
 from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log import LABELS, AuditFilter, actors, acts_of, entries, heads, presses, verbs
 from kgadmin.operations.health import QUESTION, is_ready, look, try_model, without_secrets
@@ -103,11 +105,15 @@ def repair(request: HttpRequest, store: str) -> HttpResponse:
 def health(request: PageRequest) -> HttpResponse:
     """Show every engine, the queue and restarts, as they are now."""
     parts = look()
+    failed_documents = Document.objects.failed().count()
+    queue = {state.value: Job.objects.filter(state=state).count() for state in Job.State}
     context = {
         "parts": parts,
         "down": [part.label for part in parts if part.answer.state == "down"],
         "ready": is_ready(parts),
-        "queue": {state.value: Job.objects.filter(state=state).count() for state in Job.State},
+        "queue": queue,
+        "failed": queue[Job.State.FAILED] + failed_documents,
+        "failed_bases": bases_for(request.user).with_failures(),
         "failed_jobs": Job.objects.filter(state=Job.State.FAILED)[:FAILED_JOBS_SHOWN],
         "run": read_run_file(settings.DATA_DIR),
         "caches": all_used(),

@@ -1,14 +1,16 @@
 """A turn's trace for reading: each stage in one line, its time against its budget."""
 
 from collections import Counter
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from characters.conversations.models import RUNNING, Stage, Turn
 from characters.turn.sections import several
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
+from kgadmin.knowledge.models import KnowledgeBase
 from playground.chat.pages import TurnItem
+from playground.inspector.base_names import with_names
 from playground.inspector.evidence import AmbientView, MemoryView, Statements, statements_of, view_of
 
 TITLES = {
@@ -24,6 +26,8 @@ TITLES = {
     "reply": ("Reply", "what did it answer?", "identity"),
 }
 """Title, question and hue of each stage."""
+ABOUT_BASES = {"probe", "persona", "documents"}
+"""Stages whose evidence names knowledge bases."""
 ENDING = ("state", "text", "error", "model", "first_token_ms", "reply_ms", "prompt_tokens", "completion_tokens")
 """Columns of a turn that are set at its end."""
 Evidence = dict[str, Any]
@@ -117,12 +121,13 @@ def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
     statements = statements_of(turn)
     open_stages = {stage, "reply"} if statements and not statements.why_not else {stage}
     rows = sorted(turn.stages.all(), key=lambda row: row.position)
+    names = KnowledgeBase.objects.names()
     if turn.state in RUNNING and any(row.name == "reply" for row in rows):
         turn.refresh_from_db(fields=ENDING)  # it ended between the reading of both
     return TraceView(
         turn,
         number=place + 1,
-        stages=[_stage(row, turn, axis, open_stages) for row in rows],
+        stages=[_stage(row, turn, axis, open_stages, names) for row in rows],
         axis=round(axis, 1),
         before=turns[place - 1].turn if place else None,
         after=turns[place + 1].turn if place + 1 < len(turns) else None,
@@ -130,7 +135,9 @@ def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
     )
 
 
-def _stage(row: Stage, turn: Turn, axis: float, open_stages: Set[str]) -> StageView:
+def _stage(row: Stage, turn: Turn, axis: float, open_stages: Set[str], names: Mapping[str, str]) -> StageView:
+    if row.name in ABOUT_BASES:
+        row.evidence = with_names(row.evidence, names)
     title, question, source = TITLES.get(row.name, (row.name.capitalize(), "", "identity"))
     budget = BUDGETS_MS.get(row.name)
     slow = row.status != "failed" and budget is not None and row.elapsed_ms > budget

@@ -66,11 +66,11 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
 
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
     probe = stage(page, "probe")
-    expect(probe.get_by_role("row", name=re.compile("apiary_book primary"))).to_be_visible()
+    expect(probe.get_by_role("row", name=re.compile("Apiary book primary"))).to_be_visible()
     expect(page.locator(".turn .reply")).to_contain_text("eleven mites")
 
     page.goto(base)
     page.get_by_label("Used in conversations").click()
     expect(page.locator("#messages")).to_contain_text("no longer used in conversations")
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
-    expect(page.locator("#stage-probe")).not_to_contain_text("apiary_book")
+    expect(page.locator("#stage-probe")).not_to_contain_text("Apiary book")

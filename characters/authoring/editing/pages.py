@@ -124,7 +124,7 @@ def yaml(request: PageRequest, character: Character, draft: Draft) -> dict[str, 
 def personas(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Show the personas, the bases that they go with, and the models that they may name."""
     model = wiring.language_model()
-    bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
+    bases = KnowledgeBase.objects.names()
     gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
     return {
         "personas": draft.sheet.personas,

@@ -27,6 +27,12 @@ def reflexive(sheet: Sheet | None) -> str:
 
 
 @register.filter
+def named(slugs: Iterable[str], names: Mapping[str, str]) -> list[str]:
+    """Return the names of these, of those without one the slugs."""
+    return [names.get(slug, slug) for slug in slugs]
+
+
+@register.filter
 def lines(texts: Iterable[str]) -> str:
     """Return the texts one per line, for a text field."""
     return "\n".join(texts)

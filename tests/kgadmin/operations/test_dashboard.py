@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from pytest_django.fixtures import Settings
 from characters.conversations.models import Conversation, Message
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services as knowledge
 from kgadmin.operations import dashboard
 from kgadmin.operations.dashboard import PERIODS, Share
 from kgadmin.projection import services as projection
@@ -126,6 +128,19 @@ def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settin
     }
     assert waiting.unread == 1
     assert [lease.owner for lease in waiting.leases] == ["person:7"]
+
+
+def test_documents_that_failed_are_counted_and_lead_to_their_base(operator_client: Client) -> None:
+    base = knowledge.register(name="Reef notes", by=None)
+    for name in ("a.md", "b.md"):
+        knowledge.add_document(base=base, name=name, content=b"# A", by=None)
+    base.documents.update(state="failed")
+    (documents, *_) = dashboard.waiting(DAY).jobs
+    assert documents["failed"] == 2, "the job went on without them, and is done"
+    for path in ("/dashboard/", "/health/"):
+        page = text_of(operator_client, path)
+        assert '<a href="/knowledge/reef_notes/#ingestion">2 in Reef notes</a>' in page
+        assert re.search(r'data-state="bad"\s*>2<', page)
 
 
 def test_more_turns_cost_no_more_queries(talk: Conversation) -> None:
