@@ -31,6 +31,8 @@ ROUTERS = [
     "characters.authoring.suggestions.api.router",
     "characters.authoring.learned.api.router",
     "characters.authoring.lint.api.router",
+    "characters.profiles.base_api.router",
+    "kgadmin.knowledge.ingestion_api.router",  # before the address of a document, which "failed" could be
     "kgadmin.knowledge.api.router",
     "playground.routing.api.router",
     "characters.people.api.router",

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from characters.profiles.base_views import settings as base_settings
 from characters.review.history import origins
 from kgadmin.accounts.views import home
 from kgadmin.api import api_urls
@@ -14,6 +15,7 @@ urlpatterns = [
     path("", include("kgadmin.operations.urls")),
     path("characters/", include("characters.urls")),
     path("review/origins/<slug:slug>/", origins, name="learned_origins"),
+    path("knowledge/<slug:slug>/settings/", base_settings, name="base_settings"),
     path("knowledge/", include("kgadmin.knowledge.urls")),
     path("import/", include("characters.conversations.urls")),
     path("jobs/", include("kgadmin.jobs.urls")),

@@ -154,25 +154,25 @@ def choose(
     likeness: Likeness,
 ) -> Choice:
     """Choose the base that the message names or is about, or none if the evidence is too weak or too close."""
-    names = {base.slug: base.title for base in request.bases}
     with_hit = {hit.base for hit in hits}
     reaching = [score for score in scores if score.base in with_hit] or list(scores)
     first = reaching[0]
     second = reaching[1] if len(reaching) > 1 else None
     margin = first.share - second.share if second else first.share
-    if source := next((score.base for score in reaching if _names(request.message, names[score.base])), ""):
-        return Choice(source, margin, f"{names[source]} is primary: the message names it.")
+    titles = {score.base: request.title_of(score.base) for score in reaching}
+    if source := next((slug for slug, title in titles.items() if _names(request.message, title)), ""):
+        return Choice(source, margin, f"{titles[source]} is primary: the message names it.")
     subject = subject_of(request.message)
     strength = calibration.strength(first.base, first.best, first.evidence, subject)
     is_talk = nearest(scores) <= likeness.talk
-    weak = _weak(first, names, strength, hits, calibration, is_talk=is_talk)
+    weak = _weak(first, titles[first.base], strength, hits, calibration, is_talk=is_talk)
     if weak:
         follows = _follows_up(request.message, subject, likeness, is_talk=is_talk)
         leaned = _lean(request, likeness.joined, hits, margin, calibration) if follows else None
         return leaned or Choice("", margin, weak)
     if margin < MARGIN and second:
-        return Choice("", margin, f"Too close to call between {names[first.base]} and {names[second.base]}.")
-    return Choice(first.base, margin, f"{names[first.base]} is primary: the message is about it.")
+        return Choice("", margin, f"Too close to call between {titles[first.base]} and {titles[second.base]}.")
+    return Choice(first.base, margin, f"{titles[first.base]} is primary: the message is about it.")
 
 
 def _names(message: str, title: str) -> bool:
@@ -185,22 +185,21 @@ def _names(message: str, title: str) -> bool:
 
 def _weak(
     first: BaseScore,
-    names: Mapping[str, str],
+    title: str,
     strength: float,
     hits: Sequence[Hit],
     calibration: Calibration,
     *,
     is_talk: bool,
 ) -> str:
-    name = names[first.base]
-    closest = f"the closest is {name} with {first.best:.2f}"
+    closest = f"the closest is {title} with {first.best:.2f}"
     return first_reason(
         (not hits, f"No base has a passage above its threshold; {closest}."),
         (strength < calibration.needed, f"Not strong enough for any base: {closest}, as for small talk."),
         (is_talk, f"More like everyday talk than like any base: {closest}."),
         (
             first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits),
-            f"Unclear: the conversation points to {name}, but a phrase of the message to another base.",
+            f"Unclear: the conversation points to {title}, but a phrase of the message to another base.",
         ),
     )
 
@@ -243,8 +242,7 @@ def _lean(
     strength = calibration.strength(top, best, evidence, subject_of(f"{memory.message} {request.message}"))
     if _clear_elsewhere(top, hits) or (strength < calibration.needed and leaning.get(top, 0.0) < FADING):
         return None
-    name = next(base.title for base in request.bases if base.slug == top)
-    return Choice(top, margin, f"{name} is primary: this follows up on the turn before.", leaned=True)
+    return Choice(top, margin, f"{request.title_of(top)} is primary: this follows up on the turn before.", leaned=True)
 
 
 def supplemental(

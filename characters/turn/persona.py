@@ -39,7 +39,8 @@ def choose_persona(request: TurnRequest, probed: Probe) -> PersonaChoice:
         return PersonaChoice(skipped="switched off")
     by_base = next((persona for persona in personas if probed.primary and probed.primary in persona.bases), None)
     if by_base:
-        return _chosen(request, by_base, f"It is used for {probed.primary}, the primary base.", probed.margin)
+        rule = f"It is used for {request.title_of(probed.primary)}, the primary base."
+        return _chosen(request, by_base, rule, probed.margin)
     persona, rule = request.sheet.default_persona, "The default, since no base or keyword applies."
     if by_word := _by_keyword(request):
         persona, rule = by_word[0], f"No base applies, and the message contains “{by_word[1]}”."

@@ -34,15 +34,15 @@ def _apart(
 ) -> str:
     if len(bases) == 1:
         return "It is the only base that this character may use."
-    own = list(_own(primary.slug, phrases, counts))[:SHOWN]
-    if own:
-        return f"{_listed(own)} {'is' if len(own) == 1 else 'are'} only there."
+    exclusive = list(_exclusive(primary.slug, phrases, counts))[:SHOWN]
+    if exclusive:
+        return f"{_listed(exclusive)} {'is' if len(exclusive) == 1 else 'are'} only there."
     names = {base.slug: base.title for base in bases}
     second = next((score for score in scores if score.base != primary.slug), None)
     return f"The next is {names[second.base]}, which the message points to less." if second else ""
 
 
-def _own(primary: str, phrases: Sequence[Phrase], counts: Mapping[str, WordCounts]) -> Iterator[str]:
+def _exclusive(primary: str, phrases: Sequence[Phrase], counts: Mapping[str, WordCounts]) -> Iterator[str]:
     """Yield the phrases whose words all occur in this base, and in no other."""
     for phrase in phrases:
         stems = words.stems(phrase.text) if phrase.kind not in {"message", "sentence", "follow-up"} else []

@@ -258,6 +258,10 @@ class TurnRequest:
         """Return the number of documents that aren't ingested yet."""
         return sum(base.unread for base in self.bases)
 
+    def title_of(self, slug: str) -> str:
+        """Return the title of a base in scope."""
+        return next((base.title for base in self.bases if base.slug == slug), slug)
+
     @property
     def facts(self) -> tuple[Fact, ...]:
         """Return the sheet's facts, then the learned ones."""

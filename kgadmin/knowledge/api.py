@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from ninja import Field, File, Router, Schema, Status
 from ninja.files import UploadedFile
 
@@ -27,6 +28,9 @@ class BaseOut(Schema):
     name: str = Field(examples=["Marine biology"])
     description: str = Field(examples=["Reefs, tides and who lives there"])
     provenance: str = Field(examples=["curated"])
+    language: str = Field(examples=["en"])
+    chunk_tokens: int = Field(examples=[200], description="Most tokens of a chunk that is made from now on.")
+    overlap_tokens: int = Field(examples=[30])
     for_everyone: bool = Field(examples=[True])
     enabled: bool = Field(examples=[True])
     threshold: float = Field(examples=[0.34])
@@ -106,13 +110,22 @@ def base(request: ApiRequest, slug: Base) -> KnowledgeBase:
 
 @router.patch("/knowledge-bases/{slug}", auth=writers, response=changes(BaseOut), summary="Change a base's settings")
 def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
-    """Switch it on or off for turns, or set the similarity from which a chunk counts as a hit."""
+    """Rename it (its slug stays), switch it on or off for turns, set what counts as a hit, or how documents are cut."""
     changed = base_for(request.user, slug, to_write=True)
-    if body.enabled is not None:
-        services.change(changed, by=request.user, enabled=body.enabled)
-    if "threshold" in body.model_fields_set:
-        services.set_threshold(changed, body.threshold, by=request.user)
+    settings = body.dict(exclude_none=True, exclude={"threshold"})
+    with transaction.atomic():
+        if settings:
+            services.change(changed, by=request.user, **settings)
+        if "threshold" in body.model_fields_set:
+            services.set_threshold(changed, body.threshold, by=request.user)
     return _with_figures(changed)
+
+
+@router.delete("/knowledge-bases/{slug}", auth=writers, response=changes(None, 204), summary="Delete a base")
+def delete(request: ApiRequest, slug: Base) -> Status[None]:
+    """With its documents and chunks. What was answered from it stays in the conversations."""
+    services.delete(base_for(request.user, slug, to_write=True), by=request.user)
+    return Status(204, None)
 
 
 @router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Re-ingest a base")

@@ -7,9 +7,12 @@ from itertools import takewhile
 from semantic_text_splitter import TextSplitter
 
 from kgadmin.knowledge.reading.sections import Section, spanning
+from kgadmin.rest.actions import Refused
 
 MAX_TOKENS = 200
-"""all-MiniLM-L6-v2 reads 256 tokens; the heading path and its two marks need room."""
+"""Tokens of a chunk, unless its base has another size: all-MiniLM-L6-v2 reads 256; the heading path and its two marks
+need room.
+"""
 OVERLAP_TOKENS = 30
 TINY_TOKENS = 30
 CHARACTERS_PER_TOKEN = 10
@@ -32,14 +35,24 @@ class Piece:
     place: str = ""
 
 
-def chunk(sections: Sequence[Section], *, count: Count) -> list[Piece]:
-    """Return pieces of at most `MAX_TOKENS` by `count`, never across sections unless two pieces are tiny."""
+def check_sizes(max_tokens: int, overlap_tokens: int) -> None:
+    """Raise `Refused` for an overlap of half a chunk or more."""
+    if 2 * overlap_tokens >= max_tokens:
+        most = (max_tokens - 1) // 2
+        sentence = f"Chunks of {max_tokens} tokens can overlap by less than half: by at most {most}."
+        raise Refused(sentence, field="overlap_tokens")
+
+
+def chunk(
+    sections: Sequence[Section], *, count: Count, max_tokens: int = MAX_TOKENS, overlap_tokens: int = OVERLAP_TOKENS
+) -> list[Piece]:
+    """Return pieces of at most `max_tokens` by `count`, never across sections unless two pieces are tiny."""
 
     def cost(part: str) -> int:
         return max(count(part), -(-len(part) // CHARACTERS_PER_TOKEN))
 
     # Below its headings Markdown is cut as plain text: MarkdownSplitter prefers inline marks to sentences' ends.
-    splitter = TextSplitter.from_callback(cost, MAX_TOKENS, OVERLAP_TOKENS)
+    splitter = TextSplitter.from_callback(cost, max_tokens, overlap_tokens)
     parts = [
         replace(section, text=part)
         for section in sections
@@ -48,7 +61,7 @@ def chunk(sections: Sequence[Section], *, count: Count) -> list[Piece]:
     ]
     return [
         Piece(SEPARATOR.join(part.path)[:MAX_HEADING], part.text, count(part.text), part.place)
-        for part in _merged(parts, cost)
+        for part in _merged(parts, cost, max_tokens)
     ]
 
 
@@ -61,21 +74,21 @@ def _blocks(text: str) -> Iterator[str]:
     yield text
 
 
-def _merged(parts: list[Section], cost: Count) -> list[Section]:
+def _merged(parts: list[Section], cost: Count, max_tokens: int) -> list[Section]:
     """Join a tiny part, which would match any query, with its neighbour; across a heading both must be tiny."""
     merged: list[Section] = []
     for part in parts:
-        if merged and _belong_together(merged[-1], part, cost):
+        if merged and _belong_together(merged[-1], part, cost, max_tokens):
             merged[-1] = _joined(merged[-1], part)
         else:
             merged.append(part)
     return merged
 
 
-def _belong_together(first: Section, second: Section, cost: Count) -> bool:
+def _belong_together(first: Section, second: Section, cost: Count, max_tokens: int) -> bool:
     tiny = [cost(part.text) < TINY_TOKENS for part in (first, second)]
     enough = any(tiny) if (first.path, first.place) == (second.path, second.place) else all(tiny)
-    return enough and cost(_joined(first, second).text) <= MAX_TOKENS
+    return enough and cost(_joined(first, second).text) <= max_tokens
 
 
 def _joined(first: Section, second: Section) -> Section:

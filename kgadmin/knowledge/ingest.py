@@ -104,12 +104,12 @@ def _use_embedder(ingestion: Ingestion) -> None:
 
 def _leave_collection(ingestion: Ingestion) -> None:
     base = ingestion.base
-    asked = Change.objects.of(base.owner_id, COLLECTION, WRITE_BATCH)
+    asked = Change.objects.of(base.subject, COLLECTION, WRITE_BATCH)
     if not asked.ids:
         return
     with transaction.atomic():
         keys = base.chunks.exclude(vector=None).order_by("pk").values_list("pk", flat=True)
-        Change.objects.note(base.owner_id, CHUNK, keys)
+        Change.objects.note(base.subject, CHUNK, keys)
         asked.done()
         _begin_collection(base)
         base.change(collection=base.collection)
@@ -118,8 +118,7 @@ def _leave_collection(ingestion: Ingestion) -> None:
 def _begin_collection(base: KnowledgeBase) -> None:
     """Set the name of the next collection, and queue every finished document for it; the caller saves the base."""
     base.documents.filter(state=Document.State.DONE).update(state=Document.State.EMBEDDING)
-    number = int(base.collection.rpartition("-")[2]) + 1
-    base.collection = f"kb-{base.slug}-{number}"
+    base.collection = base.collection_name(int(base.collection.rpartition("-")[2]) + 1)
 
 
 def _read(ingestion: Ingestion, document: Document) -> None:
@@ -132,7 +131,13 @@ def _read(ingestion: Ingestion, document: Document) -> None:
     except UnreadableError as error:
         _replace_chunks(document, [], state=Document.State.FAILED, error=str(error))
         return
-    pieces = chunking.chunk(reading.sections, count=wiring.count_tokens)
+    base = KnowledgeBase.objects.get(pk=document.base_id)  # its sizes may have changed since the job began
+    pieces = chunking.chunk(
+        reading.sections,
+        count=wiring.count_tokens,
+        max_tokens=base.chunk_tokens,
+        overlap_tokens=base.overlap_tokens,
+    )
     _replace_chunks(document, pieces, state=Document.State.EMBEDDING, note=reading.note)
 
 
@@ -204,7 +209,7 @@ def embedded_text(document_name: str, chunk: Chunk) -> str:
 
 
 def _write(ingestion: Ingestion) -> None:
-    owner, collection = ingestion.base.owner_id, ingestion.base.collection
+    owner, collection = ingestion.base.subject, ingestion.base.collection
     while (batch := Change.objects.of(owner, CHUNK, WRITE_BATCH)).ids:
         ingestion.say("Writing what changed")
         there = list(Chunk.objects.filter(pk__in=batch.rows).exclude(vector=None).defer("text"))
@@ -224,7 +229,7 @@ def collection_row(chunk: Chunk) -> VectorRow:
 def _drop_left(ingestion: Ingestion) -> None:
     base = ingestion.base
     for name in ingestion.vectors.collections():
-        if name != base.collection and name.rpartition("-")[0] == base.collection.rpartition("-")[0]:
+        if name != base.collection and name.rpartition("-")[0] in base.stems:
             ingestion.vectors.drop(name)
 
 

@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from kgadmin.knowledge.chunking import MAX_TOKENS, OVERLAP_TOKENS
+
 DEFAULT_THRESHOLD = 0.40
 """Cosine similarity from which a chunk is a hit, until the base was measured."""
 
@@ -51,10 +53,40 @@ class KnowledgeBase(models.Model):
         CURATED = "curated"
         RESEARCHED = "researched"
 
+    class Language(models.TextChoices):
+        ENGLISH = "en"
+        ARABIC = "ar"
+        CHINESE = "zh"
+        CZECH = "cs"
+        DANISH = "da"
+        DUTCH = "nl"
+        FINNISH = "fi"
+        FRENCH = "fr"
+        GERMAN = "de"
+        GREEK = "el"
+        HEBREW = "he"
+        HINDI = "hi"
+        HUNGARIAN = "hu"
+        ITALIAN = "it"
+        JAPANESE = "ja"
+        KOREAN = "ko"
+        NORWEGIAN = "no"
+        POLISH = "pl"
+        PORTUGUESE = "pt"
+        ROMANIAN = "ro"
+        RUSSIAN = "ru"
+        SPANISH = "es"
+        SWEDISH = "sv"
+        TURKISH = "tr"
+        UKRAINIAN = "uk"
+
     slug = models.SlugField(max_length=60, unique=True, editable=False)
     name = models.CharField(max_length=100)
     description = models.CharField(max_length=300, blank=True)
     provenance = models.CharField(max_length=12, choices=Provenance.choices, default=Provenance.CURATED)
+    language = models.CharField(max_length=2, choices=Language.choices, default=Language.ENGLISH)
+    chunk_tokens = models.PositiveSmallIntegerField(default=MAX_TOKENS)
+    overlap_tokens = models.PositiveSmallIntegerField(default=OVERLAP_TOKENS)
     for_everyone = models.BooleanField(default=True)
     enabled = models.BooleanField(default=True)
     own_threshold = models.FloatField(null=True, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
@@ -90,13 +122,17 @@ class KnowledgeBase(models.Model):
 
     @property
     def subject(self) -> str:
-        """Return how the audit log names it."""
+        """Return how the audit log and projections name it."""
         return f"base:{self.pk}"
 
     @property
-    def owner_id(self) -> str:
-        """Return the name of this base as an owner of projections."""
-        return f"base:{self.slug}"
+    def stems(self) -> set[str]:
+        """Return what stands before the number in its collections' names, in those of earlier versions too."""
+        return {f"base-{self.pk}", f"kb-{self.slug}"}
+
+    def collection_name(self, number: int) -> str:
+        """Return the name of its collection of this number; no later base has it, whatever its slug."""
+        return f"base-{self.pk}-{number}"
 
     @property
     def is_threshold_stale(self) -> bool:
@@ -181,6 +217,11 @@ class Document(models.Model):
     def subject(self) -> str:
         """Return how the audit log names it."""
         return f"document:{self.pk}"
+
+    @property
+    def is_in_work(self) -> bool:
+        """Return whether a job has begun with it; without one that is open it waits as any other."""
+        return self.state in {self.State.READING, self.State.EMBEDDING}
 
     @property
     def tone(self) -> str:

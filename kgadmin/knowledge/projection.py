@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from django.db.models import QuerySet
+
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
@@ -21,16 +23,15 @@ WATCHES = (
     Watch(
         "knowledge.Chunk",
         CHUNK,
-        f"'{PREFIX}' || b.slug",
+        f"'{PREFIX}' || {{0}}.base_id",
         ("vector",),
-        source="knowledge_knowledgebase AS b WHERE b.id = {0}.base_id",
         when="{0}.vector IS NOT NULL",
     ),
 )
 
 
 class CollectionProjector(Projector):
-    """Projects knowledge bases: "base:reef" owns its collection."""
+    """Projects knowledge bases: "base:5" owns its collections."""
 
     def waiting(self) -> list[str]:
         """Return the bases to get a new collection, and those with an unwritten chunk whose last job didn't give up."""
@@ -38,19 +39,21 @@ class CollectionProjector(Projector):
         return sorted(each for each in changed if Change.objects.waits(each, [COLLECTION]) or not _gave_up(each))
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
-        """Run the job of a base, unless a worker has it."""
-        slug = owner.removeprefix(PREFIX)
-        jobs = Job.objects.filter(kind=services.JOB_KIND, subject=slug)
+        """Run the job of a base, unless a worker has it. Of a base that is gone, drop the collections."""
+        base = _bases(owner).first()
+        if base is None:
+            _drop(owner)
+            return
+        jobs = Job.objects.filter(kind=services.JOB_KIND, subject=base.slug)
         if jobs.open().exists() and not Change.objects.waits(owner, [COLLECTION]):
             for job in jobs.forgotten():
                 runner.run(job.pk)
             return
-        base = KnowledgeBase.objects.get(slug=slug)
         job = services.ingest(base, by=None)
         runner.run(job.pk)
         if Change.objects.waits(owner, [COLLECTION]):
-            job.refresh_from_db()
-            raise StoreError(job.error or f"Another worker is still reading {base.name}.")
+            error = jobs.filter(pk=job.pk).values_list("error", flat=True).first()
+            raise StoreError(error or f"Another worker is still reading {base.name}.")
 
     def compare(self, store: Store) -> Iterator[Comparison]:
         """Compare every chunk that has a vector, and find collections without a base."""
@@ -64,24 +67,41 @@ class CollectionProjector(Projector):
         """Note every base's collection to be replaced."""
         if store == "vectors":
             for base in KnowledgeBase.objects.all():
-                Change.objects.note(base.owner_id, COLLECTION, [base.pk])
+                Change.objects.note(base.subject, COLLECTION, [base.pk])
+
+
+def _bases(owner: str) -> QuerySet[KnowledgeBase]:
+    return KnowledgeBase.objects.filter(pk=owner.removeprefix(PREFIX))
 
 
 def _gave_up(owner: str) -> bool:
-    last = Job.objects.filter(kind=services.JOB_KIND, subject=owner.removeprefix(PREFIX)).order_by("-pk").first()
+    jobs = Job.objects.filter(kind=services.JOB_KIND, subject__in=_bases(owner).values("slug"))
+    last = jobs.order_by("-pk").first()
     return last is not None and last.state in {Job.State.FAILED, Job.State.CANCELLED}
+
+
+def _drop(owner: str) -> None:
+    """Drop the collections of a base that is gone. What a worker still writes meanwhile is noted, and dropped again."""
+    noted = [Change.objects.of(owner, kind) for kind in (COLLECTION, CHUNK)]
+    stem = f"base-{owner.removeprefix(PREFIX)}"
+    for name in wiring.vectors().collections():
+        if name.rpartition("-")[0] == stem:
+            wiring.vectors().drop(name)
+    for batch in noted:
+        batch.done()
 
 
 def _comparisons() -> Iterator[Comparison]:
     known: set[str] = set()
     for base in KnowledgeBase.objects.all():
         known.add(base.collection)
-        yield compare_things(base.owner_id, "vectors of chunks", _expected(base), _stored(base))
+        yield compare_things(base.subject, "vectors of chunks", _expected(base), _stored(base))
     jobs = Job.objects.open().filter(kind=services.JOB_KIND)
-    left_soon = set(jobs.values_list("subject", flat=True))
+    in_work = KnowledgeBase.objects.filter(slug__in=jobs.values("subject"))
+    left_soon = {stem for base in in_work for stem in base.stems}
     for name in wiring.vectors().collections():
-        base_of, _, _ = name.removeprefix("kb-").rpartition("-")
-        if name.startswith("kb-") and name not in known and base_of not in left_soon:
+        is_ours = name.startswith(("base-", "kb-"))
+        if is_ours and name not in known and name.rpartition("-")[0] not in left_soon:
             yield Comparison(
                 "collections", Digest(), Digest.of([name]), [Difference(name, "collection", "none", "one")]
             )

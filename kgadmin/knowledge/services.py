@@ -10,11 +10,15 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from kgadmin.accounts.models import User
-from kgadmin.audit.services import Act, record
+from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from kgadmin.knowledge.chunking import check_sizes
+from kgadmin.knowledge.ingest import COLLECTION
 from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.knowledge.reading.kinds import kind_of
+from kgadmin.projection.models import Change
+from kgadmin.projection.tasks import sweep
 
 JOB_KIND = "ingest"
 MAX_NAME = 255
@@ -34,9 +38,10 @@ def register(
                     name=name,
                     description=description,
                     provenance=provenance,
-                    collection=f"kb-{candidate}-1",
                     created_by=by,
                 )
+                base.collection = base.collection_name(1)
+                base.save(update_fields=["collection"])
                 record(Act("registered", base.subject, after={"name": name, "provenance": provenance}), actor=by)
                 return base
         except IntegrityError:
@@ -53,13 +58,34 @@ def set_threshold(base: KnowledgeBase, threshold: float | None, *, by: User | No
 
 
 @transaction.atomic
-def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float | None) -> None:
-    """Change settings of a base, effective from the next turn on."""
+def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float | str | None) -> None:
+    """Change settings of a base, effective from the next turn on; sizes of chunks from the next reading on. Raises
+    `Refused`.
+    """
+    if {"chunk_tokens", "overlap_tokens"} & settings.keys():
+        sizes = (settings.get(name) or getattr(base, name) for name in ("chunk_tokens", "overlap_tokens"))
+        check_sizes(*map(int, sizes))
     before = KnowledgeBase.objects.select_for_update().values(*settings).get(pk=base.pk)
     KnowledgeBase.objects.filter(pk=base.pk).update(**settings)
     base.refresh_from_db()
     if before != settings:
         record(Act("changed", base.subject, before=before, after=settings), actor=by)
+
+
+@transaction.atomic
+def delete(base: KnowledgeBase, *, by: User | None) -> None:
+    """Delete a base with its documents and chunks. A projector drops its collection, `tasks` its index file; a worker
+    that reads it has lost its job, and stops.
+    """
+    list(base.documents.select_for_update().values_list("pk"))  # a worker that replaces chunks is waited for
+    owner, pk = base.subject, base.pk
+    figures = {"documents": base.documents.count(), "chunks": base.chunks.count()}
+    record(Act("deleted", owner, before={"name": base.name, "slug": base.slug, **figures}), actor=by)
+    Job.objects.filter(kind=JOB_KIND, subject=base.slug).delete()
+    base.delete()
+    Change.objects.filter(owner=owner).delete()  # of each chunk; the collection goes as one
+    Change.objects.note(owner, COLLECTION, [pk])
+    sweep.delay_on_commit()
 
 
 @transaction.atomic
@@ -110,6 +136,17 @@ def clean_name(name: str) -> str:
     return printable if len(printable) <= MAX_NAME else printable[: MAX_NAME - len(suffix)] + suffix
 
 
+def remove_failed(base: KnowledgeBase, *, by: User | None) -> int:
+    """Delete the documents that couldn't be read, which have no chunks; return how many."""
+    batch = new_batch()
+    with transaction.atomic():
+        failed = list(base.documents.failed().without_content().select_for_update())
+        for document in failed:
+            record(Act("removed", document.subject, before=_values_of(document)), actor=by, batch=batch)
+        base.documents.filter(pk__in=[document.pk for document in failed]).delete()
+    return len(failed)
+
+
 def remove_document(document: Document, *, by: User | None) -> None:
     """Delete a document and its chunks; its vectors go with the ingestion that this starts."""
     base = document.base
@@ -121,7 +158,7 @@ def remove_document(document: Document, *, by: User | None) -> None:
 
 
 def ingest(base: KnowledgeBase, by: User | None) -> Job:
-    """Start the job that reads, embeds and writes what waits."""
+    """Start the job that reads, embeds and writes what waits, after a cancelled one where that stopped."""
     return jobs.start(kind=JOB_KIND, subject=base.slug, by=by)
 
 

@@ -41,7 +41,7 @@ def take(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], by: Use
     for number, file in enumerate(files):
         path = paths[number] if number < len(paths) and paths[number] else file.name or "unnamed"
         try:
-            for name, content in _unpacked(path, file):
+            for name, content in unpacked(path, file):
                 _take(taken, base, name, content, by, batch)
         except (UnreadableError, Refused) as error:
             taken.refused.append(Refusal(path, str(error)))
@@ -57,7 +57,7 @@ def _take(taken: Taken, base: KnowledgeBase, name: str, content: bytes, by: User
         taken.refused.append(Refusal(name, str(error)))
 
 
-def _unpacked(path: str, file: "UploadedFile[bytes]") -> Iterator[tuple[str, bytes]]:
+def unpacked(path: str, file: "UploadedFile[bytes]") -> Iterator[tuple[str, bytes]]:
     """Yield the file, or the files in an archive. Nothing that is too large is read."""
     is_archive = PurePosixPath(path).suffix.lower() == ARCHIVE_SUFFIX
     size, limit = file.size or 0, archives.MAX_BYTES if is_archive else MAX_BYTES

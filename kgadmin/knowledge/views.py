@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.jobs.models import Job
+from kgadmin.knowledge import preview as previews
 from kgadmin.knowledge import services, uploads
 from kgadmin.knowledge.access import base_for, bases_for, document_for
-from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, check_upload
+from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseChange, BaseIn, ChunkSizes, check_upload
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.rest.actions import answer, back, on_page, read
 
@@ -102,6 +103,7 @@ def ingestion_context(request: PageRequest, base: KnowledgeBase) -> dict[str, An
         "figures": {"documents": base.documents.count(), **chunks},
         "documents": Paginator(documents, DOCUMENTS_A_PAGE).get_page(request.GET.get("page")),
         "waiting": base.documents.unfinished().count(),
+        "failed": base.documents.failed().count(),
         "job": Job.objects.filter(kind=services.JOB_KIND, subject=base.slug).first(),
         "may_write": has_role(request.user, "operator"),
     }
@@ -124,6 +126,28 @@ def upload(request: PageRequest, slug: str) -> HttpResponse:
     count = len(taken.documents)
     message = f"{count} file{'s' * (count > 1)} taken. Turns can find them once they are read."
     return answer(request, message, _ingestion_of(row))
+
+
+@require_POST
+@writers
+@on_page(base)
+def preview(request: PageRequest, slug: str) -> HttpResponse:
+    """Show how the first of the chosen files would be cut, without saving anything."""
+    row = base_for(request.user, slug, to_write=True)
+    files = request.FILES.getlist("files")
+    check_upload(len(files))
+    sizes = read(ChunkSizes, request.POST, chunk_tokens="Chunk size", overlap_tokens="Overlap")
+    context = {"base": row, "preview": previews.preview(files[0], sizes), "others": len(files) - 1}
+    return render(request, "knowledge/preview.html" + ("#preview" if request.htmx else ""), context)
+
+
+@require_POST
+@writers
+def go_on(request: PageRequest, slug: str) -> HttpResponse:
+    """Read what still waits, after an ingestion that was cancelled or failed."""
+    row = base_for(request.user, slug, to_write=True)
+    services.ingest(row, by=request.user)
+    return _ingestion(request, row)
 
 
 @require_POST
@@ -151,6 +175,25 @@ def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     document = document_for(request.user, slug, pk, to_write=True)
     services.remove_document(document, by=request.user)
     return _ingestion(request, document.base, f"{document.name} is removed.")
+
+
+@require_POST
+@writers
+def remove_failed(request: PageRequest, slug: str) -> HttpResponse:
+    """Delete all documents that couldn't be read."""
+    row = base_for(request.user, slug, to_write=True)
+    count = services.remove_failed(row, by=request.user)
+    messages.success(request, f"{count} failed document{'s' * (count != 1)} removed.")
+    return _ingestion(request, row)
+
+
+@require_POST
+@writers
+def delete(request: PageRequest, slug: str) -> HttpResponse:
+    """Delete a base with its documents and chunks."""
+    row = base_for(request.user, slug, to_write=True)
+    services.delete(row, by=request.user)
+    return answer(request, f"{row.name} is deleted.", "knowledge:bases")
 
 
 @require_POST

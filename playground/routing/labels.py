@@ -43,9 +43,11 @@ def _chosen_by(turn: Turn) -> str:
 
 def base_named(name: str, bases: KnowledgeBaseQuerySet) -> KnowledgeBase | None:
     """Return the base of this slug or title, None for "none". Raises `Refused` for any other."""
-    if name.strip().casefold() in {"", NO_BASE}:
+    asked = name.strip().casefold()
+    if asked in {"", NO_BASE}:
         return None
-    base = bases.filter(slug=name.strip()).first() or bases.filter(name__iexact=name.strip()).first()
+    slugs = {title.casefold(): slug for slug, title in bases.names().items()}
+    base = bases.filter(slug=slugs.get(asked, name.strip())).first()
     if base is None:
         raise Refused(f"There is no knowledge base “{name.strip()[:60]}”. Use its short name, its title, or “none”.")
     return base

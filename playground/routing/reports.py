@@ -95,8 +95,12 @@ def report_of(run: Run, other: Run | None = None) -> Report:
 
 def _named(outcomes: Sequence[Outcome], labels: Mapping[int, Label], titles: Mapping[str, str]) -> list[Wrong]:
     return [
-        Wrong(labels.get(each.label), titles.get(each.expected, each.expected), titles.get(each.chosen, each.chosen))
-        for each in outcomes
+        Wrong(
+            labels.get(outcome.label),
+            titles.get(outcome.expected, outcome.expected),
+            titles.get(outcome.chosen, outcome.chosen),
+        )
+        for outcome in outcomes
     ]
 
 

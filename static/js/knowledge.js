@@ -10,3 +10,9 @@ document.addEventListener("formdata", (event) => {
     event.formData.append("paths", file.webkitRelativePath || file.name);
   }
 });
+
+// A file that was copied is pasted into the upload as if it had been dropped there.
+document.addEventListener("paste", (event) => {
+  const upload = document.querySelector("input.drop");
+  if (upload && event.clipboardData.files.length) upload.files = event.clipboardData.files;
+});

@@ -150,6 +150,16 @@ def document(page: Page) -> None:
     expect(page.locator(".chunk").first).to_be_visible()
 
 
+def previewed_chunks(page: Page) -> None:
+    stay_signed_in(page, "demo")
+    page.goto("/knowledge/dnd_campaign/")
+    page.get_by_text("See the chunks first").click()
+    file = {"name": "tides.md", "mimeType": "text/markdown", "buffer": b"# Tides\n\nHigh water at noon."}
+    page.get_by_label(re.compile("Files to upload")).set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#preview .chunk")).to_be_visible()
+
+
 def without_a_role(page: Page) -> None:
     page.context.clear_cookies()
     sign_in_with_password(page, "outsider", "outside")
@@ -190,6 +200,8 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "knowledge": at("demo", "/knowledge/"),
     "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
     "document": document,
+    "settings of a base": at("demo", "/knowledge/dnd_campaign/settings/"),
+    "preview of chunks": previewed_chunks,
     "registration": at("demo", "/knowledge/register-a-base/"),
     "imports": at("demo", "/import/"),
     "preview of an import": previewed_import,

@@ -51,7 +51,18 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     page.get_by_role("button", name="Register").click()
     expect(page.locator("#messages")).to_contain_text("Apiary book is registered")
 
-    page.get_by_label(re.compile("Files to upload")).set_input_files(files)
+    chosen = page.get_by_label(re.compile("Files to upload"))
+    chosen.set_input_files(next(path for path in files if path.name == "hives.md"))
+    page.get_by_text("See the chunks first").click()
+    page.get_by_label("Chunk size, in tokens").fill("60")
+    page.get_by_label("Overlap, in tokens").fill("10")
+    page.get_by_role("button", name="Preview").click()
+    preview = page.locator("#preview")
+    expect(preview).to_contain_text(re.compile(r"hives\.md: \d chunks"))
+    expect(preview).to_contain_text("The hives on the roof > Varroa treatment")
+    expect(page.get_by_text("No documents yet")).to_be_visible()
+
+    chosen.set_input_files(files)
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.locator("#messages")).to_contain_text("photo.png: This kind of file can't be read")
     expect(page.get_by_role("progressbar")).to_be_visible()
@@ -63,6 +74,10 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     expect(page.get_by_role("row", name="weather.txt")).to_contain_text("Done", timeout=120_000)
     expect(page.get_by_role("progressbar")).to_have_count(0)
     base = page.url
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove failed").click()
+    expect(page.locator("#messages")).to_contain_text("1 failed document removed.")
+    expect(broken).to_have_count(0)
 
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
     probe = stage(page, "probe")
@@ -74,3 +89,27 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     expect(page.locator("#messages")).to_contain_text("no longer used in conversations")
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
     expect(page.locator("#stage-probe")).not_to_contain_text("Apiary book")
+
+
+def test_a_base_is_set_and_deleted(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/knowledge/register-a-base/")
+    page.get_by_label("Name").fill("Tide tables")
+    page.get_by_role("button", name="Register").click()
+    page.get_by_role("link", name="Settings", exact=True).first.click()
+    page.get_by_label("Name").fill("Gezeiten")
+    page.get_by_label("Language").select_option("German")
+    page.get_by_label("Only these:").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Choose a character, or all.")
+    page.get_by_label("Elena", exact=False).check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#messages")).to_contain_text("The settings of Gezeiten are saved.")
+    expect(page.get_by_text("These documents are in German.")).to_be_visible()
+
+    page.get_by_role("link", name="Settings", exact=True).first.click()
+    page.get_by_role("button", name="Delete base…").click()
+    expect(page.get_by_text("Delete Gezeiten with 0 documents")).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.locator("#messages")).to_contain_text("Gezeiten is deleted.")
+    expect(page.locator(".kbs")).not_to_contain_text("Gezeiten")

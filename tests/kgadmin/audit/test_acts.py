@@ -93,6 +93,12 @@ def added(done: Done) -> str:
     return made.graph_id
 
 
+def deleted(done: Done) -> str:
+    subject = done.base.subject
+    knowledge.delete(done.base, by=done.by)
+    return subject
+
+
 def replaced(done: Done) -> str:
     return knowledge.add_document(base=done.base, name="reef.md", content=b"# Kelp", by=done.by).subject
 
@@ -139,6 +145,7 @@ ACTS: dict[str, Callable[[Done], object]] = {
     "restored character": restored,
     "registered base": lambda done: knowledge.register(name="Kelp", by=done.by).subject,
     "changed base": lambda done: knowledge.change(done.base, enabled=False, by=done.by),
+    "deleted base": deleted,
     "added document": lambda done: (
         knowledge.add_document(base=done.base, name="kelp.md", content=b"# Kelp", by=done.by).subject
     ),

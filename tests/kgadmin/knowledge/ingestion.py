@@ -79,7 +79,7 @@ def assert_whole(base: KnowledgeBase) -> None:
     rows, nothing double, missing or left over."""
     base.refresh_from_db()
     assert not base.documents.unfinished()
-    assert not Change.objects.waits(base.owner_id)
+    assert not Change.objects.waits(base.subject)
     for document in base.documents.all():
         assert [(c.index, c.heading, c.text) for c in document.chunks.all()] == expected_chunks(document)
     chunks = {str(chunk.pk): chunk for chunk in base.chunks.select_related("document")}

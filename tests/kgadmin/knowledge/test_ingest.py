@@ -115,8 +115,20 @@ def test_another_embedder_embeds_everything_again_into_a_new_collection(
     monkeypatch.setattr(wiring, "embedder", lambda: other)
     finish(base)
     assert_whole(base)
-    assert (base.embedder, base.collection) == ("other", "kb-reef-2")
+    assert (base.embedder, base.collection) == ("other", f"base-{base.pk}-2")
     assert old not in hashed.collections()
+
+
+def test_a_base_has_sizes_of_its_own_from_the_next_reading_on(hashed: ExactIndex) -> None:
+    base = reef({"a.md": paper("urchins", sections=3)})
+    finish(base)
+    services.change(base, chunk_tokens=60, overlap_tokens=10, by=None)
+    finish(base)
+    assert base.chunks.count() == 3
+    services.ingest_again(base=base, by=None)
+    finish(base)
+    assert base.chunks.count() > 3
+    assert max(base.chunks.values_list("tokens", flat=True)) <= 60
 
 
 def test_without_its_vector_store_the_job_waits_and_goes_on_later(

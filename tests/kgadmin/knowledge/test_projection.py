@@ -43,7 +43,7 @@ def test_chunks_that_are_missing_left_over_or_otherwise_are_named(reef: Knowledg
     wiring.vectors().delete(reef.collection, [str(first.pk)])
     Chunk.objects.filter(pk=second.pk).update(vector=second.values[::-1].tobytes())
     (difference,) = differences()
-    assert difference.owner == "base:reef"
+    assert difference.owner == reef.subject
     assert difference.stored.endswith(f"1 missing ({first.pk}), 1 otherwise ({second.pk})")
 
 
@@ -51,8 +51,8 @@ def test_a_rebuild_writes_another_collection_and_drops_the_old_one(reef: Knowled
     old = reef.collection
     projector.note_all("vectors")
     projector.note_all("vectors")
-    assert projector.waiting() == ["base:reef"]
-    projector.project("base:reef")
+    assert projector.waiting() == [reef.subject]
+    projector.project(reef.subject)
     assert projector.waiting() == []
     assert differences() == []
     assert_whole(reef)
@@ -74,7 +74,7 @@ def test_what_a_running_job_writes_after_a_rebuild_was_asked_for_is_written_agai
     with monkeypatch.context() as patch:
         patch.setattr(ExactIndex, "upsert", asked_meanwhile)
         finish(reef)
-    assert projector.waiting() == ["base:reef"]
-    projector.project("base:reef")
+    assert projector.waiting() == [reef.subject]
+    projector.project(reef.subject)
     assert differences() == []
     assert_whole(reef)

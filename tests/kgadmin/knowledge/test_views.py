@@ -6,10 +6,15 @@ from django.test import Client
 from django.utils import timezone
 
 from kgadmin.accounts.models import User
-from kgadmin.jobs.models import Job
+from kgadmin.jobs.models import Job, JobStoppedError
 from kgadmin.knowledge import services
+from kgadmin.knowledge.chunking import chunk
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.knowledge.reading.kinds import Kind
+from kgadmin.knowledge.reading.reader import read
 from kgadmin.rest import archives
+from kgadmin.stores import wiring
+from tests.kgadmin.knowledge.ingestion import paper
 from tests.pages import HTMX, text_of
 
 
@@ -147,6 +152,68 @@ def test_a_document_is_read_again_and_removed_with_script_and_without(operator_c
     assert "Remove log.md" not in answer.content.decode()
     answer = operator_client.post(f"/knowledge/reef_notes/documents/{other.pk}/remove/", follow=True)
     assert "other.md is removed." in answer.content.decode()
+    assert not Document.objects.exists()
+
+
+def test_documents_that_failed_are_removed_together(operator_client: Client, done: Document) -> None:
+    page = text_of(operator_client, "/knowledge/reef_notes/")
+    assert "Remove failed" not in page
+    for name in ("a.md", "b.md"):
+        services.add_document(base=done.base, name=name, content=b"# A", by=None)
+    done.base.documents.exclude(pk=done.pk).update(state="failed")
+    assert "2 documents couldn’t be read." in text_of(operator_client, "/knowledge/reef_notes/")
+    answer = operator_client.post("/knowledge/reef_notes/documents/remove-failed/", headers=HTMX).content.decode()
+    assert ("2 failed documents removed." in answer, "Remove failed" in answer) == (True, False)
+    assert Document.objects.get() == done
+    assert not Job.objects.exists(), "there is nothing to read"
+
+
+def test_a_cancelled_ingestion_goes_on_with_what_waits_alone(operator_client: Client, done: Document) -> None:
+    services.add_document(base=done.base, name="next.md", content=b"# Next", by=None)
+    job = services.ingest(done.base, by=None)
+    assert job.take()
+    Document.objects.filter(name="next.md").update(state="embedding")
+    operator_client.post(f"/jobs/{job.pk}/cancel/", {"next": "/knowledge/reef_notes/"})
+    with pytest.raises(JobStoppedError):
+        job.progress(done=0, total=1)
+    job.stop()
+    page = text_of(operator_client, "/knowledge/reef_notes/")
+    assert "Cancelled. What was read stays; 1 document waits to be ingested." in page
+    assert ("Queued" in page, "Embedding" in page) == (True, False)
+    answer = operator_client.post("/knowledge/reef_notes/continue/", headers=HTMX).content.decode()
+    assert 'hx-trigger="every 1s"' in answer
+    assert Job.objects.open().exists()
+    done.refresh_from_db()
+    assert done.state == "done"
+
+
+def test_a_base_is_deleted(operator_client: Client, done: Document) -> None:
+    answer = operator_client.post("/knowledge/reef_notes/delete/", follow=True)
+    assert answer.redirect_chain[0][0] == "/knowledge/"
+    assert "Reef notes is deleted." in answer.content.decode()
+    assert not KnowledgeBase.objects.exists()
+
+
+def test_chunks_are_previewed_with_what_was_typed_and_nothing_is_saved(
+    operator_client: Client, reef: KnowledgeBase
+) -> None:
+    path, content = "/knowledge/reef_notes/preview/", paper("urchins", sections=30)
+    form = {"files": [file(content=content), file("b.md")], "chunk_tokens": "60", "overlap_tokens": "10"}
+    part = " ".join(operator_client.post(path, form, headers=HTMX).content.decode().split())
+    count = len(chunk(read(Kind.MARKDOWN, content).sections, count=wiring.count_tokens, max_tokens=60))
+    assert f"<b>urchins.md</b>: {count} chunks" in part
+    assert (part.count("<article"), "urchins &gt; Part 1" in part, "1 more file chosen" in part) == (20, True, True)
+    assert f"The first 20 of {count} chunks." in part
+    assert "<html" in operator_client.post(path, form | {"files": file(content=content)}).content.decode()
+    packed = SimpleUploadedFile("notes.zip", archives.write({"dives/a.md": b"# A\n\nDeep."}))
+    assert "<b>dives/a.md</b>" in operator_client.post(path, {"files": packed}, headers=HTMX).content.decode()
+    for wrong, sentence in (
+        ({"files": file("c.exe", b"MZ")}, "c.exe: This kind of file can"),
+        ({"files": file(), "chunk_tokens": "60", "overlap_tokens": "40"}, "by at most 29"),
+        ({}, "Choose one or more files"),
+    ):
+        refused = operator_client.post(path, wrong)
+        assert (refused.status_code, sentence in refused.content.decode()) == (422, True), wrong
     assert not Document.objects.exists()
 
 

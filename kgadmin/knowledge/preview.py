@@ -1,0 +1,46 @@
+"""How a file would be cut into chunks: what an ingestion would do of it, without saving anything."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.files.uploadedfile import UploadedFile
+
+from kgadmin.knowledge import chunking
+from kgadmin.knowledge.chunking import Piece
+from kgadmin.knowledge.forms import ChunkSizes
+from kgadmin.knowledge.reading.kinds import UnreadableError, kind_of
+from kgadmin.knowledge.reading.reader import read
+from kgadmin.knowledge.uploads import unpacked
+from kgadmin.rest.actions import Refused
+from kgadmin.stores import wiring
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first chunks of a file, of how many and with how many tokens in all, and what couldn't be read of it."""
+
+    name: str
+    pieces: Sequence[Piece]
+    count: int
+    tokens: int
+    note: str
+
+
+def preview(file: "UploadedFile[bytes]", sizes: ChunkSizes) -> Preview:
+    """Cut a file, or the first one in an archive. Raises `Refused`."""
+    chunking.check_sizes(sizes.chunk_tokens, sizes.overlap_tokens)
+    path = file.name or "unnamed"
+    try:
+        name, content = next(unpacked(path, file), (path, b""))
+        reading = read(kind_of(name, content), content)
+    except UnreadableError as error:
+        raise Refused(f"{path}: {error}") from error
+    pieces = chunking.chunk(
+        reading.sections,
+        count=wiring.count_tokens,
+        max_tokens=sizes.chunk_tokens,
+        overlap_tokens=sizes.overlap_tokens,
+    )
+    return Preview(name, pieces[:SHOWN], len(pieces), sum(piece.tokens for piece in pieces), reading.note)
