@@ -225,6 +225,7 @@ _EVERY_SECONDS = {
     "kgadmin.projection.tasks.sweep": 2.0,
     "kgadmin.jobs.tasks.sweep": 2.0,
     "kgadmin.knowledge.tasks.write_indexes": 10.0,
+    "kgadmin.knowledge.tasks.measure_by_own_talk": 21_600.0,
     "characters.talk.tasks.end_dead_turns": 5.0,
     "characters.profiles.tasks.decay": 600.0,
     "characters.memory.tasks.embed_what_lacks_vectors": 600.0,
@@ -261,6 +262,7 @@ JOB_HANDLERS = {
 }
 FORGETTING_HOOKS = ["characters.review.erasure.forget"]
 WITHDRAWAL_HOOKS = ["characters.review.erasure.withdraw"]
+OWN_TALK = "characters.talk.idle.own_talk"
 NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
 """Functions of the user that count what waits at an entry of the navigation."""
 WARM_UP_HOOKS = ["characters.talk.requests.warm_up"]

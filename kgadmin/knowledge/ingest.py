@@ -17,14 +17,17 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from characters.domain.topics import IDLE
 from characters.domain.words import stems
@@ -36,7 +39,7 @@ from kgadmin.knowledge.reading.kinds import Kind, UnreadableError
 from kgadmin.knowledge.reading.reader import read
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
-from kgadmin.stores.embedder import Embedder
+from kgadmin.stores.embedder import Embedder, Vectors
 from kgadmin.stores.values import VectorRow
 
 if TYPE_CHECKING:
@@ -242,17 +245,30 @@ def measure(base: KnowledgeBase, embedder: Embedder) -> None:
     for heading, text in base.chunks.order_by("document__name", "index").values_list("heading", "text").iterator():
         counts.update(stems(f"{heading}\n{text}"))
         content.update(f"\0{heading}\0{text}".encode())
-    idle = _idle(base, embedder)
+    idle, people = _highest(base, _idle_vectors(embedder.id)), own_talk()
+    threshold = threshold_of([*idle, *_highest(base, people)]) if counts else None
     with transaction.atomic():
         defaults = {"counts": dict(counts), "total": counts.total(), "idle": idle, "idle_count": len(IDLE)}
-        WordCounts.objects.update_or_create(base=base, defaults=defaults)
-        base.change(content=content.hexdigest(), measured_threshold=threshold_of(idle) if counts else None)
+        WordCounts.objects.update_or_create(base=base, defaults=defaults | {"own_count": len(people)})
+        base.change(content=content.hexdigest(), measured_threshold=threshold)
 
 
-def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:
+def own_talk() -> Vectors:
+    """Return the vectors of this installation's everyday talk, which a higher layer knows."""
+    vectors: Vectors = import_string(settings.OWN_TALK)()
+    return vectors
+
+
+@cache
+def _idle_vectors(embedder: str) -> Vectors:
+    return wiring.embedder().embed(IDLE)
+
+
+def _highest(base: KnowledgeBase, idle: Vectors) -> list[list[float]]:
     """Return each idle message's three highest similarities, computed exactly from the rows, page by page."""
-    idle = embedder.embed(IDLE)
-    best = np.zeros((len(IDLE), 0), dtype=np.float32)
+    if not len(idle):
+        return []
+    best = np.zeros((len(idle), 0), dtype=np.float32)
     vectors = base.chunks.exclude(vector=None).order_by("pk").values_list("vector", flat=True)
     for start in range(0, vectors.count(), PAGE):
         page = b"".join(bytes(vector or b"") for vector in vectors[start : start + PAGE])

@@ -269,5 +269,8 @@ class WordCounts(models.Model):
     idle_count = models.PositiveIntegerField(default=0)
     """How many idle messages there were; a later version of the program may have others."""
 
+    own_count = models.PositiveIntegerField(default=0)
+    """How many messages of this installation's people were among them for the threshold."""
+
     def __str__(self) -> str:
         return f"{self.total} words"
