@@ -198,7 +198,7 @@ def live_readers() -> Readers:
         nearest=knowledge.nearest,
         word_counts=knowledge.word_counts,
         calibration=knowledge.calibration,
-        talk=lambda: _talk(wiring.embedder().id),
+        talk=lambda: knowledge.idle_vectors(wiring.embedder().id)[: len(TALK)],
         places=knowledge.places,
         chunks=knowledge.chunks,
         background=snapshot.read,
@@ -219,7 +219,7 @@ def warm_up() -> None:
     idle_stems()
     if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
         _examples(wiring.embedder().id)
-        _talk(wiring.embedder().id)
+        knowledge.idle_vectors(wiring.embedder().id)
         _person_questions(wiring.embedder().id)
     snapshot.warm()
     graph.warm()
@@ -228,11 +228,6 @@ def warm_up() -> None:
 @cache
 def _examples(embedder: str) -> Mapping[IntentKind, Vectors]:
     return {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
-
-
-@cache
-def _talk(embedder: str) -> Vectors:
-    return wiring.embedder().embed(TALK)
 
 
 @cache

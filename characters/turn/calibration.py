@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import words
-from characters.domain.topics import EVERYDAY, GENERAL, IDLE, SMALL_TALK
+from characters.domain.topics import EVERYDAY, GENERAL, IDLE, SMALL_TALK, TALK
 
 BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, INTERCEPT = 6.2, 0.7, 2.1, 1.8, -9.7
 PASSING = ((len(SMALL_TALK), 0.03), (len(EVERYDAY), 0.05), (len(GENERAL), 0.06))
@@ -24,6 +24,8 @@ NEAREST_TALK = 3
 TYPICAL = (0.17, 0.10)
 """Mean and spread of the best similarity of idle messages, for a base that wasn't measured."""
 TYPICAL_NEEDED = -0.4
+LEAST_NEEDED = -1.0
+"""Log odds below which a message is about no base, however little idle messages point to it."""
 LEAST_SPREAD = 0.02
 """Added to every spread, since a base of one chunk has hardly any."""
 MOST_ABOVE = 8.0
@@ -93,6 +95,14 @@ def likeness_to_talk(vector: NDArray[np.float32], talk: NDArray[np.float32]) -> 
     return float(np.sort(talk @ vector)[-NEAREST_TALK:].mean())
 
 
+def idle_likeness(idle: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return each idle message's likeness to the other messages of everyday talk. Row i of `idle` is `IDLE[i]`."""
+    cosines = idle @ idle[: len(TALK)].T
+    np.fill_diagonal(cosines, -1.0)
+    nearest: NDArray[np.float32] = np.sort(cosines, axis=1)[:, -NEAREST_TALK:].mean(axis=1)
+    return nearest
+
+
 def threshold_of(tops: Tops) -> float:
     """Return the similarity to a base that is more than talk about anything reaches, in steps of 0.01."""
     firsts = [row[0] if len(row) else 0.0 for row in tops]
@@ -100,8 +110,10 @@ def threshold_of(tops: Tops) -> float:
     return max(LEAST_THRESHOLD, math.ceil(usual * 100) / 100)
 
 
-def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Calibration:
-    """Measure which strength is needed and which similarity is usual; `tops` has the measured bases."""
+def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts], likeness: NDArray[np.float32]) -> Calibration:
+    """Measure which strength is needed and which similarity is usual; `tops` has the measured bases, `likeness` how
+    much each idle message resembles other talk: those that are silent by that need no strength to hold them back.
+    """
     measured = {slug: np.array(rows, dtype=np.float64) for slug, rows in tops.items() if len(rows) == len(IDLE)}
     if not measured:
         return Calibration()
@@ -109,9 +121,10 @@ def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Cal
     means = np.stack([rows.mean(axis=1) if rows.size else np.zeros(len(IDLE)) for rows in measured.values()], axis=1)
     usual = {slug: (float(each.mean()), float(each.std())) for slug, each in zip(measured, firsts.T, strict=True)}
     strengths = _strengths(Calibration(usual=usual), list(measured), firsts, means, _evidence(list(measured), counts))
-    needed, start = -math.inf, 0
+    audible = np.where(firsts.max(axis=1) > likeness, strengths, -math.inf)
+    needed, start = LEAST_NEEDED, 0
     for count, share in PASSING:
-        needed = max(needed, float(np.quantile(strengths[start : start + count], 1 - share)))
+        needed = max(needed, float(np.quantile(audible[start : start + count], 1 - share, method="higher")))
         start += count
     return Calibration(needed, usual)
 

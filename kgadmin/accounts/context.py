@@ -48,6 +48,7 @@ PAGES = {
     ),
     "tester": (
         Item("Playground", "/playground/", "reply"),
+        Item("Try a message", "/routing/", "probe"),
         Item("People", "/people/", "people"),
         Item("Clients", "/clients/", "link"),
     ),

@@ -17,7 +17,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -35,6 +34,7 @@ from characters.turn.calibration import threshold_of
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import base_index, chunking
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
+from kgadmin.knowledge.readers import idle_vectors
 from kgadmin.knowledge.reading.kinds import Kind, UnreadableError
 from kgadmin.knowledge.reading.reader import read
 from kgadmin.projection.models import Change
@@ -245,7 +245,7 @@ def measure(base: KnowledgeBase, embedder: Embedder) -> None:
     for heading, text in base.chunks.order_by("document__name", "index").values_list("heading", "text").iterator():
         counts.update(stems(f"{heading}\n{text}"))
         content.update(f"\0{heading}\0{text}".encode())
-    idle, people = _highest(base, _idle_vectors(embedder.id)), own_talk()
+    idle, people = _highest(base, idle_vectors(embedder.id)), own_talk()
     threshold = threshold_of([*idle, *_highest(base, people)]) if counts else None
     with transaction.atomic():
         defaults = {"counts": dict(counts), "total": counts.total(), "idle": idle, "idle_count": len(IDLE)}
@@ -257,11 +257,6 @@ def own_talk() -> Vectors:
     """Return the vectors of this installation's everyday talk, which a higher layer knows."""
     vectors: Vectors = import_string(settings.OWN_TALK)()
     return vectors
-
-
-@cache
-def _idle_vectors(embedder: str) -> Vectors:
-    return wiring.embedder().embed(IDLE)
 
 
 def _highest(base: KnowledgeBase, idle: Vectors) -> list[list[float]]:

@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
+import numpy as np
 from django.db.models import F
+from numpy.typing import NDArray
 
 from characters.domain.topics import IDLE
 from characters.domain.words import stems
@@ -120,8 +122,19 @@ def calibration(bases: Sequence[Base]) -> Calibration:
     if cached := _CALIBRATED.get(key):
         return cached
     asked = {stem for text in IDLE for stem in stems(text)}
-    made = calibrating.calibrate(_idle(bases), word_counts(bases, asked))
+    made = calibrating.calibrate(_idle(bases), word_counts(bases, asked), _idle_likeness(wiring.embedder().id))
     return _CALIBRATED.put(key, made, BASE_BYTES * (1 + len(key)))
+
+
+@cache
+def _idle_likeness(embedder: str) -> NDArray[np.float32]:
+    return calibrating.idle_likeness(idle_vectors(embedder))
+
+
+@cache
+def idle_vectors(embedder: str) -> Vectors:
+    """Return the vectors of `topics.IDLE`, of the embedder with this id, which is the present one."""
+    return wiring.embedder().embed(IDLE)
 
 
 def _idle(bases: Sequence[Base]) -> dict[str, Tops]:

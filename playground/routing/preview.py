@@ -17,8 +17,8 @@ from playground.routing.snippets import Piece, snippet
 
 MAX_MESSAGE = 1_000
 NOT_NEEDED = frozenset({"background", "user_facts", "ambient", "memory"})
-PASSAGES = 5
-"""Passages that are shown of each base."""
+PASSAGES, MISSES = 5, 2
+"""Passages that are shown of a base with hits, and of one without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,8 @@ def _passages(base: Base, request: TurnRequest, assembled: Assembled, near: Sequ
     for hit in (*assembled.probe.hits, *near):
         if hit.base == base.slug and hit.similarity > getattr(best.get(hit.chunk), "similarity", -1.0):
             best[hit.chunk] = hit
-    shown = sorted(best.values(), key=lambda hit: -hit.similarity)[:PASSAGES]
+    ordered = sorted(best.values(), key=lambda hit: -hit.similarity)
+    shown = ordered[: PASSAGES if ordered and ordered[0].similarity >= base.threshold else MISSES]
     chunks = Chunk.objects.select_related("document").defer("vector", "document__content")
     rows = chunks.in_bulk([int(hit.chunk) for hit in shown])
     used = {chunk for passage in assembled.documents.used for chunk in passage.chunks}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from playground.routing import runs
-from playground.routing.figures import STEPS, Figures, Outcome, Point, confusion, figures_of, suggestion, sweep
+from playground.routing.figures import LEAST_LABELS, STEPS, Figures, Outcome, Point, confusion, figures_of, suggestion, sweep
 from playground.routing.models import NONE, Label, Run
 
 WIDTH, HEIGHT = 300, 80
@@ -27,8 +27,15 @@ class Sweep:
     slug: str
     title: str
     threshold: float
+    labels: int
+    """Labels of the base."""
     suggested: float | None
     points: Sequence[Point]
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether there are too few labels to suggest a threshold."""
+        return self.labels < LEAST_LABELS
 
     @property
     def precision_line(self) -> str:
@@ -106,4 +113,5 @@ def _named(outcomes: Sequence[Outcome], labels: Mapping[int, Label], titles: Map
 
 def _sweep(run: Run, outcomes: Sequence[Outcome], slug: str) -> Sweep:
     title, _, threshold = run.bases[slug]
-    return Sweep(slug, title, threshold, suggestion(outcomes, slug, threshold), sweep(outcomes, slug))
+    labels = sum(outcome.expected == slug for outcome in outcomes)
+    return Sweep(slug, title, threshold, labels, suggestion(outcomes, slug, threshold), sweep(outcomes, slug))

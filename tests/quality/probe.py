@@ -8,7 +8,7 @@ import numpy as np
 
 from characters.domain import words
 from characters.domain.topics import IDLE
-from characters.turn.calibration import WordCounts, calibrate, threshold_of
+from characters.turn.calibration import WordCounts, calibrate, idle_likeness, threshold_of
 from characters.turn.probe import Probe, plan, probe
 from characters.turn.request import Base, Chunk, Nearest, Place, ProbeMemory, Readers, Vectors
 from kgadmin.knowledge import chunking
@@ -32,7 +32,7 @@ class Shelf:
         self._counts = {slug: _count(chunks) for slug, chunks in of.items()}
         idle = vectors.embed(IDLE)
         tops = {slug: [[score for _, score in self._best(slug, row, 3)] for row in idle] for slug in of}
-        self._calibration = calibrate(tops, self._counts)
+        self._calibration = calibrate(tops, self._counts, idle_likeness(idle))
         self.bases = tuple(Base(slug, "curated", threshold_of(rows), 1, slug) for slug, rows in tops.items())
 
     def readers(self, vectors: StoredVectors) -> Readers:

@@ -1,13 +1,14 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characters.domain.topics import IDLE
 from characters.language.phrases import Kind
-from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
+from characters.turn.calibration import LEAST_NEEDED, Calibration, WordCounts, calibrate, subject_of
 from characters.turn.choice import BaseScore, Hit, Likeness, choose
 from characters.turn.probe import MOST_HITS, Probe, plan, probe
 from characters.turn.request import ProbeMemory
@@ -193,9 +194,12 @@ def tops(similarity: float) -> list[list[float]]:
 
 
 def test_bases_that_are_near_to_everything_need_more_and_most_idle_messages_stay_below_it() -> None:
-    near, far = (calibrate({"port": tops(similarity)}, COUNTS) for similarity in (0.6, 0.1))
+    unlike_talk = np.zeros(len(IDLE), dtype=np.float32)
+    near, far = (calibrate({"port": tops(similarity)}, COUNTS, unlike_talk) for similarity in (0.6, 0.3))
     assert near.needed > far.needed
     assert near.usual["port"] == pytest.approx((0.6, 0.0))
-    result = calibrate({"port": tops(0.2)}, COUNTS)
+    result = calibrate({"port": tops(0.2)}, COUNTS, unlike_talk)
     passing = [text for text in IDLE if result.strength("port", 0.2, 0.0, subject_of(text)) > result.needed]
     assert len(passing) <= 0.08 * len(IDLE)
+    silent = np.ones(len(IDLE), dtype=np.float32)
+    assert calibrate({"port": tops(0.6)}, COUNTS, silent).needed == LEAST_NEEDED, "likeness to talk holds all back"
