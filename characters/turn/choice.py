@@ -39,6 +39,8 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 """A question that refers to what was said before, or a message that goes on with it."""
+_ASKS_ON = re.compile(r"^(?:and|but|so|or)\b.*\?\s*$", re.IGNORECASE | re.DOTALL)
+"""A question that goes on with the message before, whatever else it resembles."""
 _THE = "the|our|your|my|this|that"
 _SOURCE = (
     r"\b(?:check|consult|search|open|read|see|from|per|according to|(?:is|stands?) in"
@@ -226,7 +228,7 @@ def _follows_up(message: str, subject: float, likeness: Likeness, *, is_talk: bo
         return False
     refers = bool(_REFERS.search(message))
     if is_talk:
-        return refers and subject < LEAST_SUBJECT
+        return (refers and subject < LEAST_SUBJECT) or bool(_ASKS_ON.search(message))
     return refers or likeness.before >= RESEMBLES
 
 

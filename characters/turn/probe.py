@@ -83,9 +83,15 @@ def plan(request: TurnRequest) -> Plan:
     phrases = phrases_of(message)
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
-    phrases = list({phrase.text: phrase for phrase in phrases}.values())
+    phrases = list({phrase.text: phrase for phrase in phrases if not _is_addressee(phrase, request)}.values())
     before = [request.memory.message] if follow_up else []
     return Plan(tuple(phrases), tuple(dict.fromkeys([message, *(phrase.text for phrase in phrases), *before])))
+
+
+def _is_addressee(phrase: Phrase, request: TurnRequest) -> bool:
+    """Return whether a phrase is but the character's name: who is spoken to is no subject."""
+    stems = words.stems(phrase.text)
+    return phrase.kind != "message" and bool(stems) and set(stems) <= set(words.stems(request.sheet.name))
 
 
 def phrases_of(message: str) -> list[Phrase]:
@@ -121,6 +127,7 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     bases = tuple(base for base in bases if base.slug in nearest.matches)
     hits, near = _hits(planned, matches, {base.slug: base for base in bases}, request)
     stems = {stem for phrase in planned.asked for stem in words.stems(phrase.text)}
+    stems -= set(words.stems(request.sheet.name))
     counts, calibration = readers.word_counts(bases, stems), readers.calibration(bases)
     message, is_repeat = request.message.strip(), request.message == before.message
     leaning = before.leaning_before if is_repeat else before.leaning

@@ -108,7 +108,8 @@ def word_counts(bases: Sequence[Base], asked: Collection[str]) -> Mapping[str, c
     """Return how often each of the stems `asked` occurs in each counted base, by slug."""
     indexes, rows = _indexes(bases)
     counts = {slug: calibrating.WordCounts(index.counts(asked), index.total) for slug, index in indexes.items()}
-    return counts | {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in rows.items()}
+    of_rows = {slug: {stem: row.counts[stem] for stem in asked if stem in row.counts} for slug, row in rows.items()}
+    return counts | {slug: calibrating.WordCounts(of_rows[slug], row.total) for slug, row in rows.items()}
 
 
 _CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache("Calibrations of bases", 1_000_000)

@@ -4,7 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from playground.routing import runs
-from playground.routing.figures import LEAST_LABELS, STEPS, Figures, Outcome, Point, confusion, figures_of, suggestion, sweep
+from playground.routing.figures import (
+    LEAST_LABELS,
+    STEPS,
+    Figures,
+    Outcome,
+    Point,
+    confusion,
+    figures_of,
+    suggestion,
+    sweep,
+)
 from playground.routing.models import NONE, Label, Run
 
 WIDTH, HEIGHT = 300, 80

@@ -1,12 +1,14 @@
 """Operating: a base is registered, files are dropped in, and the next turn finds them."""
 
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages import ask, sign_in, stage
+from tests.kgadmin.knowledge.made_files import docx, pdf
 
 BEES = """# The hives on the roof
 
@@ -80,8 +82,7 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     expect(broken).to_have_count(0)
 
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
-    probe = stage(page, "probe")
-    expect(probe.get_by_role("row", name=re.compile("Apiary book primary"))).to_be_visible()
+    expect(stage(page, "probe")).to_contain_text("Apiary book is primary")
     expect(page.locator(".turn .reply")).to_contain_text("eleven mites")
 
     page.goto(base)
@@ -113,3 +114,61 @@ def test_a_base_is_set_and_deleted(page: Page) -> None:
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.locator("#messages")).to_contain_text("Gezeiten is deleted.")
     expect(page.locator(".kbs")).not_to_contain_text("Gezeiten")
+
+
+MINUTES = """<html><head><title>Minutes</title><script>alert(1)</script></head><body><h1>Minutes of the choir</h1>
+<h2>Robes</h2><p>The robes are washed in Kruger's laundry on the first Monday of a month.</p></body></html>"""
+ORGAN = ("The organ of Saint Barbara", "The trumpet stop of the organ sticks in cold weather: warm it with a lamp.")
+RULES = (("Heading1", "Rules of the choir"), ("Normal", "Whoever misses three rehearsals sings no solo at Easter."))
+KEYS_OF = "voice,singer,locker\nalto,Wanda Berg,17\nbass,Otto Lind,4\n"
+PLAN = '{"Easter": {"mass": "Missa Brevis", "conductor": "Hanna Kowal"}}'
+
+
+def test_an_operators_hour_with_real_files(page: Page, tmp_path: Path) -> None:
+    """Files of each kind, a zip and a folder; what a turn would do; a threshold; labels and their run."""
+    folder = tmp_path / "choir"
+    folder.mkdir()
+    (folder / "minutes.html").write_text(MINUTES)
+    (folder / "organ.pdf").write_bytes(pdf(*ORGAN))
+    (folder / "locked.pdf").write_bytes(pdf(*ORGAN, password="secret"))
+    (folder / "rules.docx").write_bytes(docx(*RULES))
+    (folder / "lockers.csv").write_text(KEYS_OF)
+    with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
+        archive.writestr("plans/easter.json", PLAN)
+        archive.writestr("plans/inner.zip", b"PK\x03\x04")
+    sign_in(page, "demo")
+    page.goto("/knowledge/register-a-base/")
+    page.get_by_label("Name").fill("Choir book")
+    page.get_by_role("button", name="Register").click()
+    page.get_by_text("A whole folder").click()
+    page.get_by_label("A folder to upload").set_input_files(folder)
+    page.get_by_label(re.compile("Files to upload")).set_input_files(tmp_path / "more.zip")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.locator("#messages")).to_contain_text("inner.zip: ")
+    for name in ("minutes.html", "organ.pdf", "rules.docx", "lockers.csv", "easter.json"):
+        expect(page.get_by_role("row", name=name)).to_contain_text("Done")
+    expect(page.get_by_role("row", name="locked.pdf")).to_contain_text("password")
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#threshold")).to_contain_text("Measured when the documents were read")
+
+    page.get_by_label("A message to try").fill("Why does the trumpet stop of the organ stick?")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#outcome")).to_contain_text("Choir book is primary")
+    found = page.locator("#base-choir_book")
+    expect(found.locator("li").first).to_contain_text("pages 1 to 2")
+    expect(found.locator("mark", has_text="trumpet").first).to_be_visible()
+    found.get_by_role("button", name="Set the threshold here").first.click()
+    expect(page.locator("#messages")).to_contain_text("The threshold of Choir book is")
+    expect(found.locator("li.quiet").first).to_contain_text("below the threshold")
+
+    page.get_by_role("button", name="Label").click()
+    expect(page.locator("#messages")).to_contain_text("Labelled: Choir book.")
+    page.get_by_role("link", name="Routing lab").click()
+    page.get_by_label("Message", exact=True).fill("Luna knocked my tea over again.")
+    page.get_by_role("button", name="Label", exact=True).click()
+    expect(page.locator("#labels")).to_contain_text("Luna knocked my tea over again.")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("heading", name="How often right")).to_be_visible()  # without a reload
+    expect(page.locator(".matrix")).to_contain_text("Choir book")
+    expect(page.get_by_role("heading", name="Choir book over its threshold")).to_be_visible()

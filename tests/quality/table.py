@@ -46,6 +46,12 @@ SETS: Mapping[tuple[str, str], tuple[Wanted, ...]] = {
         Wanted("two_kb/both_found", 0.70),
         *_SILENT,
     ),
+    ("B", "b_everyday"): (
+        Wanted("false_positive/life-locomo", 0.05, is_most=True),
+        Wanted("false_positive/life-personachat", 0.05, is_most=True),
+        Wanted("false_positive/about-character", 0.05, is_most=True),
+        Wanted("false_positive/after-a-base", 0.10, is_most=True),
+    ),
     ("C", "c_locomo"): (Wanted("evidence_recall@5", 0.65), Wanted("surfaced_on_small_talk", 0.10, is_most=True)),
     ("D", "d_relations"): (Wanted("molweni/macroF1", 0.36), Wanted("precision", 0.50)),
     ("D2", "d_topicshift"): (Wanted("F1/1", 0.52),),

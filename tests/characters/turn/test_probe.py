@@ -96,6 +96,14 @@ def test_a_source_that_the_message_names_is_asked_first_if_it_has_a_hit() -> Non
         )
 
 
+def test_the_name_of_who_is_spoken_to_points_to_no_base() -> None:
+    world = World({**TEXTS, "orchard": {"a.md": ("Wanda prunes the pears of the orchard in March, said Wanda.",)}})
+    wanda = replace(world.request("").sheet, name="Wanda Berg")
+    result = probed(world, "Good morning Wanda, did you sleep at all?", sheet=wanda)
+    assert not {"Wanda"} & {phrase.text for phrase in result.phrases}
+    assert all(score.evidence == 0 for score in result.scores if score.base == "orchard")
+
+
 def test_why_a_base_was_chosen_is_two_sentences_in_words() -> None:
     answers, apart = probed(World(), GATE).why
     assert answers.endswith("near the message or one of its phrases.")

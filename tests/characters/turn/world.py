@@ -7,7 +7,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -140,7 +140,7 @@ class World:
             embed=self._embed,
             examples=lambda: {kind: embed(texts) for kind, texts in EXAMPLES.items()},
             nearest=self._nearest,
-            word_counts=lambda bases, stems: {base.slug: self._counts(base.slug) for base in bases},
+            word_counts=lambda bases, stems: {base.slug: self._counts(base.slug, stems) for base in bases},
             calibration=lambda bases: Calibration(),
             talk=lambda: TALK_VECTORS,
             places=lambda ids: {
@@ -179,9 +179,9 @@ class World:
             ]
         return Nearest(by_base)
 
-    def _counts(self, slug: str) -> WordCounts:
+    def _counts(self, slug: str, asked: Collection[str]) -> WordCounts:
         counts = Counter(stem for parts in self.texts[slug].values() for text in parts for stem in words.stems(text))
-        return WordCounts(counts, counts.total())
+        return WordCounts({stem: counts[stem] for stem in asked if stem in counts}, counts.total())
 
     def _read(self, ids: Sequence[str]) -> dict[str, Chunk]:
         known = self.chunks

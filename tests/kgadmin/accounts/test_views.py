@@ -161,7 +161,7 @@ def test_the_navigation_has_the_pages_of_ones_roles_only_and_each_works(
     assert shown == {
         "author": ["/characters/"],
         "operator": [f"/{name}/" for name in OPERATORS_PAGES],
-        "tester": ["/playground/", "/people/", "/clients/"],
+        "tester": ["/playground/", "/routing/", "/people/", "/clients/"],
         "outsider": [],
     }
     for name, paths in shown.items():
