@@ -137,6 +137,7 @@ LOGIN_URL = "accounts:login"
 LOGOUT_REDIRECT_URL = "accounts:login"
 AUTHENTICATION_BACKENDS = ["kgadmin.accounts.backend.AccountBackend"]
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "kgadmin.accounts.views.stale_form"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 # Behind https everything is; how a request came is what the proxy in front says.
 HTTPS = PUBLIC_URL.startswith("https://")
@@ -161,7 +162,7 @@ SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = DEBUG
 
 # A request with more files than the upload page takes (200) must still reach it, to be told so.
-DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+DATA_UPLOAD_MAX_NUMBER_FILES = 5_000  # where our own limit says so in a sentence
 # Without script, a page of 200 facts sends five fields of each.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 

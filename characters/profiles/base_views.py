@@ -58,7 +58,7 @@ def _context(request: PageRequest, base: KnowledgeBase) -> Mapping[str, Any]:
         "characters": bases.choices_for(base, request.user),
         "is_lorebook": bases.is_lorebook(base),
         "naming": bases.naming(base),
-        "figures": {"documents": base.documents.count(), "chunks": base.chunks.count()},
+        "figures": {"documents": base.documents.count(), "chunks": base.chunks.count(), "labels": base.labels.count()},
         "provenances": KnowledgeBase.Provenance.choices,
         "languages": KnowledgeBase.Language.choices,
     }

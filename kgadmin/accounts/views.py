@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
-from django.contrib import auth
+from django.contrib import auth, messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.core.exceptions import PermissionDenied
@@ -30,6 +30,13 @@ def home(request: HttpRequest) -> HttpResponse:
     """Redirect to the first page of the user's role."""
     path = first_page(roles_of(request.user))
     return redirect(path) if path else render(request, "accounts/no_role.html")
+
+
+@login_not_required
+def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Say that a form is older than the session that sends it."""
+    messages.error(request, "This page is older than your sign-in. Load it again, then send what you typed once more.")
+    return render(request, "refused.html", status=403)
 
 
 @login_not_required

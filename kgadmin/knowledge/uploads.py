@@ -15,6 +15,10 @@ from kgadmin.rest import archives
 from kgadmin.rest.actions import Refused
 
 ARCHIVE_SUFFIX = ".zip"
+MAX_TOGETHER = 100_000_000
+"""Bytes of all files of an upload, unpacked."""
+MOST_NAMED = 5
+"""Refused files that are named one by one."""
 _CLUTTER = {"__MACOSX", ".DS_Store", "Thumbs.db"}
 """What systems put into archives and folders by themselves."""
 
@@ -32,21 +36,35 @@ class Taken(NamedTuple):
     documents: list[Document]
     refused: list[Refusal]
 
+    @property
+    def summary(self) -> str:
+        """Return how many documents there are, and how many replaced one of their name."""
+        versions = {document.pk: document.version for document in self.documents}
+        replaced = sum(version > 1 for version in versions.values())
+        count = f"{len(versions)} document{'s' * (len(versions) > 1)} taken"
+        return f"{count}, {replaced} in place of one of the same name." if replaced else f"{count}."
+
 
 def take(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], by: User, paths: Sequence[str] = ()) -> Taken:
     """Save files as documents; `paths` are their paths in a folder, in the same order. Raises `Refused` if every file
     is refused.
     """
-    batch, taken = new_batch(), Taken([], [])
-    for number, file in enumerate(files):
-        path = paths[number] if number < len(paths) and paths[number] else file.name or "unnamed"
+    if paths and len(paths) != len(files):
+        raise Refused("The names of the files didn't arrive as they were. Reload the page and upload them again.")
+    batch, taken, size = new_batch(), Taken([], []), 0
+    for path, file in zip(paths or [file.name or "unnamed" for file in files], files, strict=True):
         try:
             for name, content in unpacked(path, file):
+                size += len(content)
+                if size > MAX_TOGETHER:
+                    raise UnreadableError(f"Together these are more than {MAX_TOGETHER // 1_000_000} MB. Upload less.")
                 _take(taken, base, name, content, by, batch)
         except (UnreadableError, Refused) as error:
             taken.refused.append(Refusal(path, str(error)))
     if not taken.documents:
-        raise Refused(" ".join(f"{name}: {reason}" for name, reason in taken.refused[:5]))
+        more = len(taken.refused) - MOST_NAMED
+        named = " ".join(f"{name}: {reason}" for name, reason in taken.refused[:MOST_NAMED])
+        raise Refused(f"{named} And {more} more files." if more > 0 else named or "There is nothing to read in it.")
     return taken
 
 
@@ -65,8 +83,10 @@ def unpacked(path: str, file: "UploadedFile[bytes]") -> Iterator[tuple[str, byte
         raise UnreadableError(too_large(size, limit))
     content = file.read()
     if not is_archive:
-        yield path, content
+        if PurePosixPath(path).name not in _CLUTTER:
+            yield path, content
         return
+    folder = PurePosixPath(path).with_suffix("")
     for name, member in archives.read(content).items():
         if not _CLUTTER & set(PurePosixPath(name).parts):
-            yield name, member
+            yield name if PurePosixPath(name).is_relative_to(folder) else f"{folder}/{name}", member

@@ -21,8 +21,6 @@ from kgadmin.rest.actions import answer, back, on_page, read
 
 DOCUMENTS_A_PAGE = 50
 CHUNKS_A_PAGE = 20
-MOST_REFUSALS = 5
-"""Refused files that are named one by one."""
 
 readers = role_required("operator", "author", "tester")
 writers = role_required("operator")
@@ -119,13 +117,11 @@ def upload(request: PageRequest, slug: str) -> HttpResponse:
     check_upload(len(files))
     taken = uploads.take(base=row, files=files, by=request.user, paths=request.POST.getlist("paths"))
     services.ingest(row, by=request.user)
-    for name, reason in taken.refused[:MOST_REFUSALS]:
+    for name, reason in taken.refused[: uploads.MOST_NAMED]:
         messages.error(request, f"{name}: {reason}")
-    if more := len(taken.refused[MOST_REFUSALS:]):
+    if more := len(taken.refused[uploads.MOST_NAMED :]):
         messages.error(request, f"{more} more files were refused.")
-    count = len(taken.documents)
-    message = f"{count} file{'s' * (count > 1)} taken. Turns can find them once they are read."
-    return answer(request, message, _ingestion_of(row))
+    return answer(request, f"{taken.summary} Turns find them once they are read.", _ingestion_of(row))
 
 
 @require_POST

@@ -34,6 +34,8 @@ SENTENCES = {
     "date_from_datetime_parsing": "{name} is a day, such as 2026-11-30.",
     "float_parsing": "{name} is a number.",
     "int_parsing": "{name} is a whole number.",
+    "finite_number": "{name} is a number.",
+    "enum": "{name} is one of {expected}.",
 }
 """Sentences on invalid values, by pydantic's kind of error; for other kinds pydantic's message is shown."""
 

@@ -14,6 +14,7 @@ MAX_BYTES = 50_000_000
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Accepted compressions; others unpack without a limit."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:]")
+_HAS_PASSWORD = 1
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _JPEG = b"\xff\xd8\xff"
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, UnicodeDecodeError)
@@ -34,7 +35,7 @@ def read(content: bytes) -> dict[str, bytes]:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check(entries)
             # Only as many bytes as the header says: if it lies, the checksum is wrong.
-            return {entry.filename: archive.open(entry).read(entry.file_size) for entry in entries}
+            return {_plain(entry.filename): archive.open(entry).read(entry.file_size) for entry in entries}
     except _DAMAGED as error:
         raise Refused("The archive is damaged. Download it again.") from error
 
@@ -54,6 +55,11 @@ def is_safe(path: str) -> bool:
     return bool(pure.parts) and not pure.is_absolute() and ".." not in pure.parts and not _UNSAFE.search(path)
 
 
+def _plain(path: str) -> str:
+    """Return the path with slashes between folders, and "_" for what can't be in a file's name everywhere."""
+    return _UNSAFE.sub("_", path.replace("\\", "/"))
+
+
 def _check(entries: list[zipfile.ZipInfo]) -> None:
     if not entries:
         raise Refused("The archive is empty.")
@@ -65,5 +71,7 @@ def _check(entries: list[zipfile.ZipInfo]) -> None:
     for entry in entries:
         if entry.compress_type not in _PACKED:
             raise Refused(f"{entry.filename} in the archive uses an unsupported compression. Pack it as a plain zip.")
-        if not is_safe(entry.filename):
+        if entry.flag_bits & _HAS_PASSWORD:
+            raise Refused("The archive has a password. Pack it without one.")
+        if not is_safe(_plain(entry.filename)):
             raise Refused(f"The archive has a file named {entry.filename!r} outside its folder. Rename it.")

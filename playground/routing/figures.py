@@ -10,7 +10,7 @@ from playground.routing.models import NONE
 STEPS = [round(0.1 + step / 50, 2) for step in range(31)]
 """Thresholds of a sweep, 0.10 to 0.70."""
 LEAST_LABELS = 5
-"""Labels of a base from which a threshold is suggested for it."""
+"""Messages that concern a base from which a threshold is suggested for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,16 @@ def _chosen(outcome: Outcome, base: str, threshold: float) -> str:
     return alternative.chosen(threshold) if alternative else outcome.chosen
 
 
+def concerning(outcomes: Sequence[Outcome], base: str) -> int:
+    """Return how many messages are about the base, or brought it up."""
+    return sum(base in {outcome.expected, outcome.chosen} for outcome in outcomes)
+
+
 def suggestion(outcomes: Sequence[Outcome], base: str, now: float) -> float | None:
-    """Return the threshold with most right, among equals the nearest to the present one; None for too few labels, and
-    where no other is better.
+    """Return the threshold with most right, among equals the nearest to the present one; None where too few messages
+    concern the base, and where no other is better.
     """
-    if sum(outcome.expected == base for outcome in outcomes) < LEAST_LABELS:
+    if concerning(outcomes, base) < LEAST_LABELS:
         return None
     rank: Callable[[Point], tuple[float, float]] = lambda point: (point.accuracy, -abs(point.threshold - now))  # noqa: E731
     best = max(sweep(outcomes, base), key=rank)

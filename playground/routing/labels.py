@@ -1,8 +1,6 @@
 """Labelled messages: typed, from a CSV file, or from a real turn."""
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterator, Sequence
 
 from django.db import transaction
@@ -11,11 +9,15 @@ from characters.conversations.access import turn_for
 from characters.conversations.models import Turn
 from kgadmin.accounts.models import User
 from kgadmin.knowledge.models import KnowledgeBase, KnowledgeBaseQuerySet
+from kgadmin.knowledge.reading.kinds import UnreadableError
+from kgadmin.knowledge.reading.tables import csv_rows
 from kgadmin.rest.actions import Refused
 from playground.routing.forms import NO_BASE, LabelIn
 from playground.routing.models import MAX_TEXT, Label
 
 MAX_BYTES, MAX_ROWS = 1_000_000, 2_000
+HEADERS = {"message", "text", "question"}
+"""First words of a first line that names the columns."""
 
 
 def save(text: str, base: KnowledgeBase | None, *, by: User | None, turn: Turn | None = None) -> Label:
@@ -44,10 +46,10 @@ def _chosen_by(turn: Turn) -> str:
 def base_named(name: str, bases: KnowledgeBaseQuerySet) -> KnowledgeBase | None:
     """Return the base of this slug or title, None for "none". Raises `Refused` for any other."""
     asked = name.strip().casefold()
-    if asked in {"", NO_BASE}:
-        return None
     slugs = {title.casefold(): slug for slug, title in bases.names().items()}
     base = bases.filter(slug=slugs.get(asked, name.strip())).first()
+    if base is None and asked in {"", NO_BASE}:
+        return None
     if base is None:
         raise Refused(f"There is no knowledge base “{name.strip()[:60]}”. Use its short name, its title, or “none”.")
     return base
@@ -58,6 +60,8 @@ def import_csv(content: bytes, bases: KnowledgeBaseQuerySet, *, by: User | None)
     if len(content) > MAX_BYTES:
         raise Refused(f"The file is too large: it may have {MAX_BYTES // 1_000_000} MB.", status=413)
     rows = list(_rows(content))
+    if not rows:
+        raise Refused("There is no message in this file.")
     if len(rows) > MAX_ROWS:
         raise Refused(f"These are {len(rows)} rows; at most {MAX_ROWS} can be added together.")
     with transaction.atomic():
@@ -75,17 +79,15 @@ def _rows(content: bytes) -> Iterator[tuple[int, Sequence[str]]]:
     except UnicodeDecodeError:
         raise Refused("The file isn't UTF-8 text. Save it as CSV with UTF-8 encoding.") from None
     try:
-        dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:4096], delimiters=",;\t")
-    except csv.Error:
-        dialect = "excel"
-    reader = csv.reader(io.StringIO(text), dialect)
-    try:
-        for cells in reader:
-            is_header = reader.line_num == 1 and cells[:2] and cells[0].strip().casefold() in {"message", "text"}
-            if not any(cells) or is_header:
-                continue
-            if len(cells) < 2:
-                raise Refused(f"Line {reader.line_num} has one column; there must be two: the message, and its base.")
-            yield reader.line_num, [cell.replace("\0", "") for cell in cells]
-    except csv.Error as error:
-        raise Refused(f"Line {reader.line_num} can't be read as CSV: {error}.") from None
+        rows = csv_rows(text)
+    except UnreadableError as error:
+        raise Refused(str(error)) from None
+    for line, cells in rows:
+        is_header = line == 1 and cells[:1] and cells[0].strip().casefold() in HEADERS
+        if not any(cells) or is_header:
+            continue
+        if len(cells) < 2:
+            raise Refused(f"Line {line} has one column; there must be two: the message, and its base.")
+        if len(cells[0]) > MAX_TEXT:
+            raise Refused(f"Line {line} has a message of more than {MAX_TEXT:,} characters. Shorten it.")
+        yield line, [cell.replace("\0", "") for cell in cells]

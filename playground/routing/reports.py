@@ -10,6 +10,7 @@ from playground.routing.figures import (
     Figures,
     Outcome,
     Point,
+    concerning,
     confusion,
     figures_of,
     suggestion,
@@ -37,15 +38,15 @@ class Sweep:
     slug: str
     title: str
     threshold: float
-    labels: int
-    """Labels of the base."""
+    concerning: int
+    """Messages that are about the base, or brought it up."""
     suggested: float | None
     points: Sequence[Point]
 
     @property
     def is_short(self) -> bool:
         """Return whether there are too few labels to suggest a threshold."""
-        return self.labels < LEAST_LABELS
+        return self.concerning < LEAST_LABELS
 
     @property
     def precision_line(self) -> str:
@@ -92,7 +93,7 @@ def report_of(run: Run, other: Run | None = None) -> Report:
     labels = Label.objects.in_bulk([outcome.label for outcome in outcomes])
     slugs, matrix = confusion(outcomes)
     mended, broken = runs.changes(run, other) if other else ((), ())
-    expected = {outcome.expected for outcome in outcomes}
+    concerned = {slug for outcome in outcomes for slug in (outcome.expected, outcome.chosen)}
     return Report(
         run=run,
         figures=figures_of(outcomes),
@@ -102,7 +103,7 @@ def report_of(run: Run, other: Run | None = None) -> Report:
             for row, counts in matrix
         ],
         wrong=_named([outcome for outcome in outcomes if not outcome.is_right], labels, titles),
-        sweeps=[_sweep(run, outcomes, slug) for slug in sorted(run.bases) if slug in expected],
+        sweeps=[_sweep(run, outcomes, slug) for slug in sorted(run.bases) if slug in concerned],
         stale=runs.stale_bases(run),
         other=other,
         mended=_named(mended, labels, titles),
@@ -123,5 +124,5 @@ def _named(outcomes: Sequence[Outcome], labels: Mapping[int, Label], titles: Map
 
 def _sweep(run: Run, outcomes: Sequence[Outcome], slug: str) -> Sweep:
     title, _, threshold = run.bases[slug]
-    labels = sum(outcome.expected == slug for outcome in outcomes)
-    return Sweep(slug, title, threshold, labels, suggestion(outcomes, slug, threshold), sweep(outcomes, slug))
+    best = suggestion(outcomes, slug, threshold)
+    return Sweep(slug, title, threshold, concerning(outcomes, slug), best, sweep(outcomes, slug))

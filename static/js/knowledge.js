@@ -6,7 +6,10 @@ document.addEventListener("change", (event) => {
 // A browser sends a file's name alone; its path in a folder tells two of the same name apart.
 document.addEventListener("formdata", (event) => {
   if (!event.target.matches("form[data-upload]")) return;
-  for (const file of event.formData.getAll("files")) {
+  const files = event.formData.getAll("files").filter((file) => file.name); // an empty field sends a nameless one
+  event.formData.delete("files");
+  for (const file of files) {
+    event.formData.append("files", file);
     event.formData.append("paths", file.webkitRelativePath || file.name);
   }
 });

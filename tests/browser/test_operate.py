@@ -145,7 +145,8 @@ def test_an_operators_hour_with_real_files(page: Page, tmp_path: Path) -> None:
     page.get_by_label(re.compile("Files to upload")).set_input_files(tmp_path / "more.zip")
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.locator("#messages")).to_contain_text("inner.zip: ")
-    for name in ("minutes.html", "organ.pdf", "rules.docx", "lockers.csv", "easter.json"):
+    there = [f"choir/{name}" for name in ("minutes.html", "organ.pdf", "rules.docx", "lockers.csv")]
+    for name in (*there, "more/plans/easter.json"):
         expect(page.get_by_role("row", name=name)).to_contain_text("Done")
     expect(page.get_by_role("row", name="locked.pdf")).to_contain_text("password")
     expect(page.get_by_role("progressbar")).to_have_count(0)

@@ -8,14 +8,23 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from kgadmin.knowledge.reading.sections import Headings, Section
 from kgadmin.knowledge.reading.tables import rows_as_text
 
-LEFT_OUT = "head, script, style, nav, template, noscript, svg, iframe, object, form, [hidden]"
+LEFT_OUT = (
+    "head, script, style, nav, template, noscript, svg, iframe, object, button, input, select, textarea, [hidden]"
+)
 _BLOCKS = frozenset(
     "address article aside blockquote body caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6"
     " header hr html li main ol p pre section summary table tbody td tfoot th thead tr ul".split()
 )
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"']?([\w-]{1,40})", re.IGNORECASE)
 _HEADING = re.compile(r"h[1-6]$")
 _BREAK = "\x1e"
 """Stands for a new line inside a block, where white space means nothing."""
+
+
+def declared_encoding(content: bytes) -> str:
+    """Return the encoding that a page names in its head, or an empty string."""
+    match = _CHARSET.search(content[:4096])
+    return match[1].decode() if match else ""
 
 
 def sections(markup: str) -> Iterator[Section]:

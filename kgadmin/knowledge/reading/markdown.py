@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from kgadmin.knowledge.reading.sections import Headings, Section
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(\S.*))?$")
+CLOSING = re.compile(r"(?:^|(?<=[ \t]))#+$")
 UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 PARAGRAPH = re.compile(r" {0,3}[^\s>#|*+\-=`~\d]")
 
@@ -37,8 +38,8 @@ def _fence_after(fence: str, line: str) -> str:
 
 def _heading(line: str, before: list[str]) -> tuple[int, str, int]:
     """Return (level, title, lines before this one that belong to it); level 0 for a line that is no heading."""
-    if heading := HEADING.match(line):
-        return len(heading[1]), (heading[2] or "").strip(), 0
+    if heading := HEADING.match(line.rstrip(" \t")):
+        return len(heading[1]), CLOSING.sub("", heading[2] or "").strip(), 0
     paragraph = before[-1] if before else ""
     alone = len(before) < 2 or not before[-2].strip()
     if alone and PARAGRAPH.match(paragraph) and (underline := UNDERLINE.match(line)):

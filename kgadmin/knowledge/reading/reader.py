@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kgadmin.config import ROOT
@@ -43,4 +44,14 @@ def _in_child(kind: Kind, content: bytes) -> Reading:
     answer = json.loads(done.stdout)
     if error := answer.get("error"):
         raise UnreadableError(error)
-    return Reading(tuple(Section(tuple(path), *rest) for path, *rest in answer["sections"]), answer["note"])
+    return Reading(tuple(_storable(*section) for section in answer["sections"]), answer["note"])
+
+
+def _storable(path: Sequence[str], text: str, place: str) -> Section:
+    """Return a section that every store can hold: files may have null characters and halves of characters."""
+    path, text = [_whole_characters(heading) for heading in path], _whole_characters(text)
+    return Section(tuple(path), text, place)
+
+
+def _whole_characters(text: str) -> str:
+    return text.replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -39,17 +39,32 @@ def _labelled(header: Sequence[str], row: Sequence[str]) -> str:
     )
 
 
-def csv_sections(content: bytes) -> Iterator[Section]:
-    """Yield each row of a table. Raises `UnreadableError`."""
-    text = decoded(content)
+def csv_rows(text: str) -> list[tuple[int, list[str]]]:
+    """Return the rows of a table, each with its first line's number; a quotation mark that nothing closes is a mark
+    like any other. Raises `UnreadableError`.
+    """
     try:
-        dialect: Any = csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|")
+        delimiter = csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|").delimiter
     except csv.Error:
-        dialect = csv.excel
+        delimiter = ","
     try:
-        rows = list(csv.reader(io.StringIO(text), dialect))
+        return _rows(text, delimiter=delimiter, strict=True)
+    except csv.Error as error:
+        is_open = "end of data" in str(error)
+    try:
+        return _rows(text, delimiter=delimiter, quoting=csv.QUOTE_NONE if is_open else csv.QUOTE_MINIMAL)
     except csv.Error as error:
         raise UnreadableError(f"The table can't be read: {error}. Save it as CSV again.") from error
+
+
+def _rows(text: str, **dialect: Any) -> list[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), **dialect)
+    return [(reader.line_num, cells) for cells in reader]
+
+
+def csv_sections(content: bytes) -> Iterator[Section]:
+    """Yield each row of a table. Raises `UnreadableError`."""
+    rows = [cells for _, cells in csv_rows(decoded(content))]
     if len(rows) > MAX_ROWS:
         raise UnreadableError(f"The table has {len(rows):,} rows; at most {MAX_ROWS:,} can be read. Split it.")
     rows = [row for row in rows if any(cell.strip() for cell in row)]
@@ -66,7 +81,8 @@ def json_sections(content: bytes) -> Iterator[Section]:
     except (ValueError, RecursionError) as error:
         value = _lines(text)
         if value is None:
-            raise UnreadableError(f"This isn't valid JSON: {error}. Correct it and upload it again.") from error
+            where = f" ({error})" if isinstance(error, json.JSONDecodeError) else ""
+            raise UnreadableError(f"This isn't valid JSON{where}. Correct it and upload it again.") from error
     if isinstance(value, dict) and len(value) == 1 and isinstance(only := next(iter(value.values())), list):
         value = only
     if not isinstance(value, list):

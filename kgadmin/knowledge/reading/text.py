@@ -6,14 +6,15 @@ from kgadmin.knowledge.reading.kinds import UnreadableError
 
 SAMPLE_BYTES = 200_000
 """Bytes from which the encoding of an old file is guessed: guessing is slow."""
+WESTERN, MOST_ACCENTS = "cp1252", 0.2
 MAX_CHAOS, MIN_COHERENCE = 0.15, 0.2
 """charset-normalizer's measures of mess and of likeness to a language, 0 to 1. Its own limits, 0.2 and 0.1, also take
 broken UTF-8 for Cyrillic."""
 
 
-def decoded(content: bytes) -> str:
-    """Return the text with plain newlines. Raises `UnreadableError`."""
-    text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+def decoded(content: bytes, declared: str = "") -> str:
+    """Return the text with plain newlines; `declared` is an encoding that the file names. Raises `UnreadableError`."""
+    text = _decoded(content, declared).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise UnreadableError("The file is empty. Upload it again with text in it.")
     if "\0" in text:
@@ -25,12 +26,13 @@ def _is_utf16(content: bytes) -> bool:
     return content[:2] in {b"\xff\xfe", b"\xfe\xff"}
 
 
-def _decoded(content: bytes) -> str:
-    """Decode bytes: UTF-8 and UTF-16 with a mark are certain, older encodings need a good guess."""
-    for encoding in ["utf-16"] if _is_utf16(content) else ["utf-8-sig", *_guesses(content[:SAMPLE_BYTES])]:
+def _decoded(content: bytes, declared: str) -> str:
+    """Decode bytes: UTF-8 and UTF-16 with a mark are certain, older encodings need to be named, or a good guess."""
+    certain = ["utf-16"] if _is_utf16(content) else ["utf-8-sig", declared]
+    for encoding in (*filter(None, certain), *_guesses(content[:SAMPLE_BYTES])):
         try:
             return content.decode(encoding)
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, LookupError):
             continue
     raise UnreadableError("The encoding of this file is broken or unknown. Save it as UTF-8 and upload it again.")
 
@@ -42,4 +44,9 @@ def _guesses(sample: bytes) -> list[str]:
     matches = [match for match in from_bytes(sample) if match.chaos <= MAX_CHAOS and match.coherence >= MIN_COHERENCE]
     # cp1250 and cp1252 often come out equal for western languages, and cp1252 is by far the more common.
     matches.sort(key=lambda match: (match.chaos, -match.coherence, match.encoding != "cp1252"))
-    return [match.encoding for match in matches[:1]]
+    return [match.encoding for match in matches[:1]] or [WESTERN] * _may_be_western(sample)
+
+
+def _may_be_western(sample: bytes) -> bool:
+    """Return whether a text that is too short to guess is plain but for a few letters, as a small table of Excel's."""
+    return sum(byte > 127 for byte in sample) <= len(sample) * MOST_ACCENTS

@@ -11,8 +11,8 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
-def pdf(*pages: str, password: str = "") -> bytes:
-    """A PDF with these pages; an empty one has no text, as a scan."""
+def pdf(*pages: str, password: str = "", algorithm: str = "RC4-128", owner: str | None = None) -> bytes:
+    """A PDF with these pages; an empty one has no text, as a scan. With an `owner` password it opens without one."""
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids = []
     for page in pages:
@@ -33,12 +33,12 @@ def pdf(*pages: str, password: str = "") -> bytes:
     body += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     body += b"".join(b"%010d 00000 n \n" % place for place in places)
     body += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
-    return _locked(bytes(body), password) if password else bytes(body)
+    return _locked(bytes(body), password, algorithm, owner) if password or owner else bytes(body)
 
 
-def _locked(content: bytes, password: str) -> bytes:
+def _locked(content: bytes, password: str, algorithm: str, owner: str | None) -> bytes:
     writer, stream = PdfWriter(clone_from=PdfReader(io.BytesIO(content))), io.BytesIO()
-    writer.encrypt(password, algorithm="RC4-128")
+    writer.encrypt(password, owner, algorithm=algorithm)
     writer.write(stream)
     return stream.getvalue()
 

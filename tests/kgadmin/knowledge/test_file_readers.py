@@ -117,3 +117,28 @@ def test_a_page_that_would_take_minutes_costs_only_itself(monkeypatch: pytest.Mo
     monkeypatch.setattr(reader, "SECONDS", 3)
     with pytest.raises(UnreadableError, match="took"):
         read(Kind.HTML, b"<div>" * 200_000 + b"deep")
+
+
+def test_what_real_programs_write_is_read() -> None:
+    protected = pdf("The tide turns at noon.", algorithm="AES-128", owner="no printing")
+    assert sections("a.pdf", protected) == [((), "The tide turns at noon.", "page 1")]
+    doubled = b'name,note\n"Berg, W.","plain"\n"Anna said ""hi, you""","x"\n'
+    assert [text for _, text, _ in sections("a.csv", doubled)] == [
+        "name: Berg, W.; note: plain",
+        'name: Anna said "hi, you"; note: x',
+    ]
+    unclosed = b'name,depth\nthe 12" pipe,3\n"north,4\nsouth,5\n'
+    assert len(sections("a.csv", unclosed)) == 3, "a mark that nothing closes swallows no rows"
+    assert (
+        sections("a.json", b'["a cut emoji \\ud83d here", "\\u0000", "\\ud83d\\ude00"]')[0][1]
+        == "a cut emoji \ufffd here"
+    )
+    assert (
+        sections("a.html", b"<body><form><p>Seventeen urchins</p><button>Send</button></form>")[0][1]
+        == "Seventeen urchins"
+    )
+    page = '<meta charset="windows-1251"><p>Морской ёж</p>'.encode("cp1251")
+    assert sections("a.html", page)[0][1] == "Морской ёж"
+    assert sections("a.csv", "Größe;Name\n3;Müller\n".encode("cp1252"))[0][1] == "Größe: 3; Name: Müller"
+    blanks = ("# a" + " " * 200_000 + "b").encode()
+    assert sections("a.md", blanks + b"\n\ntext")[0][1] == "text", "a line of blanks needs no minutes"

@@ -116,11 +116,25 @@ def test_uploaded_files_become_documents_and_are_ingested(
     answer = operator_client.post("/knowledge/reef_notes/upload/", form, follow=True)
     assert answer.redirect_chain[0][0] == "/knowledge/reef_notes/#ingestion"
     page = answer.content.decode()
-    assert "4 files taken" in page
-    assert all(f"{name}: This kind of file can" in page for name in ("notes/c.exe", "dives/run.exe"))
-    assert list(reef.documents.values_list("name", flat=True)) == ["b.json", "dives/a.md", "notes/a.md", "notes/b.txt"]
+    assert "4 documents taken" in page
+    assert all(f"{name}: This kind of file can" in page for name in ("notes/c.exe", "notes/more/dives/run.exe"))
+    assert list(reef.documents.values_list("name", flat=True)) == [
+        "notes/a.md",
+        "notes/b.txt",
+        "notes/more/b.json",
+        "notes/more/dives/a.md",
+    ]
     assert reef.documents.earliest("pk").uploaded_by == operator
     assert Job.objects.get().created_by == operator
+
+
+def test_names_of_other_files_than_those_sent_are_refused(operator_client: Client, reef: KnowledgeBase) -> None:
+    form = {"files": [file("a.md"), file("b.md")], "paths": ["", "one/a.md", "one/b.md"]}
+    answer = operator_client.post("/knowledge/reef_notes/upload/", form)
+    assert (answer.status_code, reef.documents.count()) == (422, 0)
+    again = {"files": [file("a.md"), file("a.md")]}
+    page = operator_client.post("/knowledge/reef_notes/upload/", again, follow=True).content.decode()
+    assert "1 document taken, 1 in place of one of the same name." in page
 
 
 def test_an_upload_of_which_nothing_can_be_taken_is_refused(operator_client: Client, reef: KnowledgeBase) -> None:
@@ -206,7 +220,7 @@ def test_chunks_are_previewed_with_what_was_typed_and_nothing_is_saved(
     assert f"The first 20 of {count} chunks." in part
     assert "<html" in operator_client.post(path, form | {"files": file(content=content)}).content.decode()
     packed = SimpleUploadedFile("notes.zip", archives.write({"dives/a.md": b"# A\n\nDeep."}))
-    assert "<b>dives/a.md</b>" in operator_client.post(path, {"files": packed}, headers=HTMX).content.decode()
+    assert "<b>notes/dives/a.md</b>" in operator_client.post(path, {"files": packed}, headers=HTMX).content.decode()
     for wrong, sentence in (
         ({"files": file("c.exe", b"MZ")}, "c.exe: This kind of file can"),
         ({"files": file(), "chunk_tokens": "60", "overlap_tokens": "40"}, "by at most 29"),
