@@ -2,16 +2,18 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
 from django.utils import timezone
 
-from characters.conversations.models import Turn, TurnMetrics
+from characters.conversations.models import BaseUse, Turn, TurnMetrics
 from characters.domain.sheet import is_learned
 from characters.profiles.learned import services as learning
 from characters.turn.assemble import Assembled
+from characters.turn.request import Base
 from characters.turn.trace import StageRun
 from kgadmin.stores.errors import StoreError
 
@@ -57,7 +59,9 @@ class TurnRecorder:
 
 
 def metrics_of(assembled: Assembled) -> dict[str, int | bool]:
-    """Return the figures of a turn: items that its prompt shows, by stage, and what the graph knew of its message."""
+    """Return the figures of a turn: items that its prompt shows, by stage, what the graph knew of its message, and
+    hits in bases.
+    """
     ambient = assembled.ambient
     used = {
         "background": [f"fact:{fact.id}" for fact in assembled.background.used],
@@ -72,17 +76,48 @@ def metrics_of(assembled: Assembled) -> dict[str, int | bool]:
         **{stage: sum(item in shown for item in items) for stage, items in used.items()},
         "named": len(ambient.named),
         "knew": bool(ambient.used or ambient.dropped),
+        "hits": sum(score.hits for score in assembled.probe.scores),
     }
 
 
-def save_metrics(turn: Turn, assembled: Assembled) -> None:
-    """Save a turn's figures and its uses of learned facts, once; not of a sandbox, a retry or a fixed reply."""
+def uses_of(turn: Turn, assembled: Assembled, keys: Mapping[str, int]) -> list[BaseUse]:
+    """Return what the turn had of each base that had a hit or was chosen; `keys` has the bases' keys by slug."""
+    probed, shown, hour = assembled.probe, assembled.prompt.shown, _hour_of(turn)
+    passages = Counter(passage.base for passage in assembled.documents.used if passage.item in shown)
+    sections = dict.fromkeys(probed.supplemental, BaseUse.Section.SUPPLEMENTAL)
+    sections[probed.primary] = BaseUse.Section.PRIMARY
+    return [
+        BaseUse(
+            turn=turn,
+            base_id=keys[score.base],
+            hour=hour,
+            hits=score.hits,
+            passages=passages[score.base],
+            section=sections.get(score.base, ""),
+        )
+        for score in probed.scores
+        if score.hits or score.base in sections
+    ]
+
+
+def _hour_of(turn: Turn) -> int:
+    return int(turn.created_at.timestamp()) // SECONDS_PER_HOUR
+
+
+def save_metrics(turn: Turn, assembled: Assembled, bases: Sequence[Base]) -> None:
+    """Save a turn's figures and what it used of learned facts and of the bases in its scope, once; not of a sandbox,
+    a retry or a fixed reply.
+    """
     if turn.conversation.sandbox or turn.variant_of_id or assembled.fixed_reply:
         return
-    hour = int(turn.created_at.timestamp()) // SECONDS_PER_HOUR
-    defaults = {"hour": hour, **metrics_of(assembled)}
+    keys = {base.slug: base.key for base in bases}
+    asked = sorted(keys[score.base] for score in assembled.probe.scores)
+    defaults = {"hour": _hour_of(turn), "asked": asked, **metrics_of(assembled)}
     _, is_new = TurnMetrics.objects.get_or_create(turn=turn, defaults=defaults)
+    if not is_new:
+        return
+    BaseUse.objects.bulk_create(uses_of(turn, assembled, keys))
     shown = assembled.prompt.shown
     learned = [fact.id for fact in assembled.background.used if is_learned(fact.id) and f"fact:{fact.id}" in shown]
-    if is_new and learned:
+    if learned:
         learning.count_uses(learned, turn.created_at)

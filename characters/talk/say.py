@@ -183,7 +183,7 @@ def save_trace(prepared: Prepared) -> bool:
     turn.state = Turn.State.REPLYING
     turn.save(update_fields=["revision", "request", "carried", "prompt", "assembled_ms", "state"])
     Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(prepared.stages))
-    save_metrics(turn, assembled)
+    save_metrics(turn, assembled, prepared.request.bases)
     if assembled.fixed_reply:
         Message.objects.filter(pk=turn.message_id).become(Memory.REFLEX, place=None)
         turn.message.memory = Memory.REFLEX

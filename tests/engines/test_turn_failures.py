@@ -108,9 +108,13 @@ def test_without_the_vectors_index_files_answer_and_without_those_the_probe_fail
 ) -> None:
     BREAK[how](vector_server)
     write_indexes()
-    assert evidence(connected(ABOUT_A_BASE), "probe")["primary"] == "fencing_club"
+    turn = connected(ABOUT_A_BASE)
+    assert evidence(turn, "probe")["primary"] == "fencing_club"
+    use = turn.base_uses.get(section="primary")
+    assert (use.base.slug, use.base_id in turn.metrics.asked, use.passages > 0) == ("fencing_club", True, True)
     drop_index_files()
     turn = connected(ABOUT_A_BASE)
+    assert (turn.metrics.asked, turn.base_uses.count()) == ([], 0)
     status, error = stages(turn)["probe"]
     assert status == "failed"
     assert error.startswith("The vector store ")

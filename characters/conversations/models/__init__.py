@@ -12,6 +12,7 @@ from characters.conversations.models.people import (
 from characters.conversations.models.talk import (
     HEART_STOPPED_AFTER,
     RUNNING,
+    BaseUse,
     Conversation,
     Memory,
     Message,
@@ -29,6 +30,7 @@ __all__ = [
     "SHARED_TEST_PEOPLE",
     "TESTER",
     "Acquaintance",
+    "BaseUse",
     "Conversation",
     "ConversationImport",
     "Memory",

@@ -13,6 +13,7 @@ from django.utils import timezone
 from characters.conversations.models.people import Person
 from characters.profiles.models import Character, Revision
 from kgadmin.accounts.models import Client
+from kgadmin.knowledge.models import KnowledgeBase
 
 RUNNING = ("assembling", "replying")
 """States of a turn that a process works on, according to its row."""
@@ -403,9 +404,43 @@ class TurnMetrics(models.Model):
     named = models.PositiveSmallIntegerField(default=0)
     knew = models.BooleanField(default=False)
     """Whether the graph knew something about what the message named."""
+    hits = models.PositiveSmallIntegerField(default=0)
+    """How many passages of knowledge bases were near enough."""
+    asked = models.JSONField(default=list)
+    """Keys of the bases that the probe asked, in order: turns are counted by it, and few lists differ."""
 
     class Meta:
         verbose_name_plural = "turn metrics"
 
     def __str__(self) -> str:
         return f"Metrics of turn {self.turn_id}"
+
+
+class BaseUse(models.Model):
+    """What a counted turn had of a base: saved beside `TurnMetrics`, for a base with a hit and for a chosen one."""
+
+    class Section(models.TextChoices):
+        PRIMARY = "primary"
+        SUPPLEMENTAL = "supplemental"
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="base_uses")
+    # Without a constraint: a turn that assembles goes on while somebody deletes the base.
+    base = models.ForeignKey(
+        KnowledgeBase, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="uses"
+    )
+    hour = models.PositiveIntegerField()
+    """As in `TurnMetrics`."""
+    hits = models.PositiveSmallIntegerField(default=0)
+    passages = models.PositiveSmallIntegerField(default=0)
+    """How many of its passages the prompt shows."""
+    section = models.CharField(max_length=12, choices=Section.choices, blank=True)
+    """Whether it was chosen; empty if it had hits only."""
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["base", "hour", "turn"], name="base_use_newest"),
+            models.Index(fields=["base", "turn"], condition=Q(passages__gt=0), name="base_use_shown"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Base {self.base_id} in turn {self.turn_id}"

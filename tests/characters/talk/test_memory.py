@@ -7,7 +7,15 @@ import pytest
 from django.utils import timezone
 
 from characters.conversations import services
-from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn, TurnMetrics
+from characters.conversations.models import (
+    Acquaintance,
+    BaseUse,
+    Conversation,
+    Message,
+    Person,
+    Turn,
+    TurnMetrics,
+)
 from characters.profiles.learned import services as learning
 from characters.profiles.models import Character
 from characters.talk.recorder import metrics_of, save_metrics
@@ -15,9 +23,13 @@ from characters.turn import prompt as prompt_stage
 from characters.turn.ambient import Ambient, Connection, NamedEntity, ScoreParts
 from characters.turn.assemble import Assembled
 from characters.turn.background import Background, ScoredFact
+from characters.turn.choice import BaseScore
+from characters.turn.documents import Documents, Passage
 from characters.turn.memory import Memory, Recollection
-from characters.turn.prompt import Gathered
-from characters.turn.request import Budgets
+from characters.turn.probe import Probe
+from characters.turn.prompt import Gathered, Prompt
+from characters.turn.request import Base, Budgets
+from characters.turn.sections import Section
 from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
@@ -132,6 +144,7 @@ def test_what_the_prompt_shows_is_counted_by_stage() -> None:
         "documents": 0,
         "named": 1,
         "knew": True,
+        "hits": 0,
     }
 
 
@@ -141,10 +154,10 @@ def test_what_the_prompt_cut_is_not_counted(monkeypatch: pytest.MonkeyPatch, tur
     tight = assembled(background=5, memory=5)
     metrics = metrics_of(tight)
     assert {metrics[stage] for stage in ("background", "user_facts", "common_ground", "memory")} == {0}
-    save_metrics(turn, tight)
+    save_metrics(turn, tight, ())
     assert counted == []
     TurnMetrics.objects.all().delete()
-    save_metrics(turn, assembled())
+    save_metrics(turn, assembled(), ())
     assert counted == ["learned:4"]
 
 
@@ -152,14 +165,42 @@ def test_a_turn_is_counted_once_in_its_hour(turn: Turn) -> None:
     Turn.objects.filter(pk=turn.pk).update(created_at=datetime(1970, 1, 2, 1, 59, tzinfo=UTC))
     turn.refresh_from_db()
     for _ in range(2):
-        save_metrics(turn, Assembled())
+        save_metrics(turn, Assembled(), ())
     assert TurnMetrics.objects.get().hour == 25
 
 
+def score(base: str, hits: int) -> BaseScore:
+    return BaseScore(base, 0.2, 0.5, 1.0, hits)
+
+
+def passage(base: str, chunk: str) -> Passage:
+    return Passage(base, "primary", "a.md", "", "curated", "the cold", 0.5, (chunk,), 0, 0, "Text", "Text", 9, "a hit")
+
+
+def test_what_each_base_was_asked_for_and_gave_is_counted_once(turn: Turn) -> None:
+    bases = [Base(slug, "curated", 0.4, 1, slug, key=key) for key, slug in enumerate("abcd", start=1)]
+    made = Assembled(
+        probe=Probe(
+            scores=(score("c", 0), score("b", 2), score("a", 4), score("d", 1)), primary="a", supplemental=("b",)
+        ),
+        documents=Documents(used=(passage("a", "1"), passage("a", "2"), passage("b", "3"))),
+        prompt=Prompt(sections=(Section("primary", "", "", "", 0, 0, items=("chunk:1", "chunk:3")),)),
+    )
+    for _ in range(2):
+        save_metrics(turn, made, bases)
+    metrics = TurnMetrics.objects.get()
+    assert (metrics.asked, metrics.hits) == ([1, 2, 3, 4], 7)
+    rows = BaseUse.objects.order_by("base").values_list("base", "hour", "hits", "passages", "section")
+    hour = metrics.hour
+    assert list(rows) == [(1, hour, 4, 1, "primary"), (2, hour, 2, 1, "supplemental"), (4, hour, 1, 0, "")]
+
+
 def test_sandboxes_second_tries_and_fixed_replies_are_not_counted(conversation: Conversation, turn: Turn) -> None:
-    save_metrics(turn, Assembled(fixed_reply="Goodbye."))
+    bases, made = [Base("a", "curated", 0.4, 1, "a", key=1)], Assembled(probe=Probe(scores=(score("a", 1),)))
+    save_metrics(turn, Assembled(fixed_reply="Goodbye."), bases)
     turn.finish(Turn.State.FAILED, "", error="No answer.")
-    save_metrics(services.try_again(turn)[0], Assembled())
+    save_metrics(services.try_again(turn)[0], made, bases)
     Conversation.objects.filter(pk=conversation.pk).update(sandbox=True)
-    save_metrics(Turn.objects.with_trace().get(pk=turn.pk), Assembled())
+    save_metrics(Turn.objects.with_trace().get(pk=turn.pk), made, bases)
     assert not TurnMetrics.objects.exists()
+    assert not BaseUse.objects.exists()
