@@ -8,15 +8,21 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
 from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.knowledge.access import base_for
+from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log import AuditFilter, EntryOut, entries
+from kgadmin.operations.base_use import TurnsAsked, Use, UseAsked, figures_of, turns_of
 from kgadmin.operations.health import count_waiting, is_ready, look
+from kgadmin.operations.periods import PERIODS
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
-from kgadmin.rest.schemas import Page, Paging, changes, page, reads
+from kgadmin.rest.schemas import Base, Page, Paging, changes, page, reads
 
 router = Router(tags=["operations"])
 operators = door("operator")
+readers = door("operator", "author", "tester")
+turn_readers = door("operator", "tester")
 
 Store = Literal["graph", "vectors"]
 
@@ -72,6 +78,41 @@ class WorkOut(Schema):
     oldest: datetime | None
 
 
+class BaseUseOut(Schema):
+    """How turns of a period used a knowledge base. `false`: it was primary, and a label made from the turn says another
+    base or none.
+    """
+
+    slug: str = Field(alias="base.slug", examples=["marine_biology"])
+    name: str = Field(alias="base.name", examples=["Marine biology"])
+    asked: int = Field(examples=[40], description="Turns that asked it.")
+    hit: int = Field(examples=[12], description="Turns in which it had a hit.")
+    hit_percent: int | None = Field(examples=[30])
+    primary: int = Field(examples=[8], description="Turns in which it was primary.")
+    primary_percent: int | None = Field(examples=[20])
+    used: int = Field(examples=[8], description="Turns whose prompt shows passages of it.")
+    false: int = Field(examples=[1])
+    hits: int = Field(examples=[31], description="Hits of all its turns.")
+    passages: int = Field(examples=[19], description="Passages in the prompts of all its turns.")
+    failed: int = Field(alias="base.failed_count", examples=[0], description="Documents that couldn't be read.")
+    last_used: datetime | None = Field(alias="base.last_used", description="The newest turn that shows passages of it.")
+    steps: list[int] = Field(description="Turns with a hit, by step of the period.")
+
+
+class BaseTurnOut(Schema):
+    """A turn that a figure of a base counts. `section`: primary, supplemental, or empty for hits only."""
+
+    id: int = Field(alias="turn_id", examples=[55])
+    conversation: int = Field(alias="turn.message.conversation_id", examples=[7])
+    character: str = Field(alias="turn.conversation.character.slug", examples=["elena"])
+    person: str = Field(alias="turn.conversation.person.name", examples=["Mark"])
+    message: str = Field(alias="turn.message.text", examples=["Why do corals bleach?"])
+    section: str = Field(examples=["primary"])
+    hits: int = Field(examples=[4])
+    passages: int = Field(examples=[2])
+    created_at: datetime = Field(alias="turn.created_at")
+
+
 class DashboardOut(Schema):
     """Figures of a period's turns, and what waits now."""
 
@@ -79,6 +120,9 @@ class DashboardOut(Schema):
     turns: int = Field(examples=[40])
     shares: list[ShareOut]
     times: list[TimesOut]
+    bases: list[BaseUseOut] = Field(alias="bases.uses", description="The most used first.")
+    asked_bases: int = Field(alias="bases.asked", examples=[38], description="Turns that asked any knowledge base.")
+    hit_bases: int = Field(alias="bases.hit", examples=[15], description="Turns with a hit in one.")
     failures: list[FailureOut]
     work: list[WorkOut] = Field(alias="waiting.jobs")
     unread: int = Field(alias="waiting.unread", examples=[0], description="Messages waiting for fact extraction.")
@@ -133,7 +177,29 @@ def health(request: HttpRequest) -> Health:
 @router.get("/dashboard", auth=operators, response=reads(DashboardOut), summary="The dashboard's figures")
 def figures(request: ApiRequest, period: Query[Literal["24h", "7d", "30d"]] = "24h") -> dashboard.Overview:
     """Of live turns: sandboxes, variants and fixed replies aren't counted."""
-    return dashboard.overview(dashboard.PERIODS[period])
+    return dashboard.overview(PERIODS[period])
+
+
+@router.get(
+    "/knowledge-bases/{slug}/use", auth=readers, response=reads(BaseUseOut), summary="Use of a base", tags=["knowledge"]
+)
+def use(request: ApiRequest, slug: Base, asked: Query[UseAsked]) -> Use:
+    """Of live turns: sandboxes, variants and fixed replies aren't counted."""
+    base = base_for(request.user, slug)
+    (figures,) = figures_of(KnowledgeBase.objects.filter(pk=base.pk), asked.span).uses
+    return figures
+
+
+@router.get(
+    "/knowledge-bases/{slug}/turns",
+    auth=turn_readers,
+    response=reads(Page[BaseTurnOut]),
+    summary="The turns that a figure of a base counts",
+    tags=["knowledge"],
+)
+def turns(request: ApiRequest, slug: Base, paging: Paging, asked: Query[TurnsAsked]) -> Any:
+    """The newest first. `kind`: it had a hit, was primary, was used, or was primary though a label says otherwise."""
+    return page(turns_of(base_for(request.user, slug), asked), paging)
 
 
 @router.get("/drift", auth=operators, response=reads(DriftOut), summary="Drift")

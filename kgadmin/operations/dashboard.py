@@ -1,6 +1,5 @@
 """Figures of the dashboard on live turns, and waiting work."""
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +13,8 @@ from characters.conversations.models import Message, Stage, Turn, TurnMetrics
 from characters.turn.trace import BUDGETS_MS, STAGES, TURN_BUDGET_MS
 from kgadmin.jobs.models import OPEN, Job
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.operations.base_use import BaseFigures, figures_of
+from kgadmin.operations.periods import Period
 from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 
@@ -22,32 +23,6 @@ SAMPLE = 2_000
 SHOWN = 5
 TURN = "turn"
 WHERE_KNOWN = "Connections, where the graph knew something"
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A period of the dashboard, in hours, and the steps of its charts."""
-
-    key: str
-    label: str
-    hours: int
-    step: int
-
-    @property
-    def steps(self) -> int:
-        """Return how many points a chart has."""
-        return self.hours // self.step
-
-    def first(self) -> int:
-        """Return the period's first hour, counted since 1970; its last one is the present hour."""
-        return int(time.time()) // 3600 - self.hours + 1
-
-
-PERIODS = {
-    "24h": Period("24h", "24 hours", 24, 1),
-    "7d": Period("7d", "7 days", 7 * 24, 12),
-    "30d": Period("30d", "30 days", 30 * 24, 24),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +237,7 @@ class Overview:
     turns: int
     shares: list[Share]
     times: list[Times]
+    bases: BaseFigures
     every: int
     """Every how manyth turn shares and times are from."""
     failures: list[Failure]
@@ -273,5 +249,12 @@ def overview(period: Period) -> Overview:
     turns = TurnMetrics.objects.filter(hour__gte=period.first()).count()
     every = max(1, -(-turns // SAMPLE))
     return Overview(
-        period, turns, shares(period, every), times(period, every), every, failures(period), waiting(period)
+        period=period,
+        turns=turns,
+        shares=shares(period, every),
+        times=times(period, every),
+        bases=figures_of(KnowledgeBase.objects.all(), period),
+        every=every,
+        failures=failures(period),
+        waiting=waiting(period),
     )

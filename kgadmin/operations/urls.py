@@ -1,8 +1,8 @@
-"""Pages of operations: dashboard, health, audit log."""
+"""Pages of operations: dashboard, use of knowledge bases, health, audit log."""
 
 from django.urls import path
 
-from kgadmin.operations import views
+from kgadmin.operations import base_views, views
 
 app_name = "operations"
 
@@ -10,6 +10,10 @@ urlpatterns = [
     path("dashboard/", views.overview, name="dashboard"),
     path("dashboard/drift/", views.drift, name="drift"),
     path("dashboard/drift/<slug:store>/repair/", views.repair, name="repair"),
+    # Slugs made from names contain no hyphen, so this address can't hide a base.
+    path("knowledge/use-of-bases/", base_views.bases, name="use_of_bases"),
+    path("knowledge/<slug:slug>/use/", base_views.base, name="base_use"),
+    path("knowledge/<slug:slug>/turns/", base_views.turns, name="base_turns"),
     path("audit/", views.audit_log, name="audit_log"),
     path("health/", views.health, name="health"),
     path("language-model/", views.language_model, name="language_model"),

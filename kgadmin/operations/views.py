@@ -24,6 +24,7 @@ from kgadmin.knowledge.models import Document
 from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log import LABELS, AuditFilter, actors, acts_of, entries, heads, presses, verbs
 from kgadmin.operations.health import QUESTION, is_ready, look, try_model, without_secrets
+from kgadmin.operations.periods import PERIODS
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import answer, read
@@ -33,6 +34,7 @@ from kgadmin.stores.cache import all_used
 from kgadmin.stores.errors import StoreError
 
 FAILED_JOBS_SHOWN = 5
+BASES_SHOWN = 12
 PRESSES_A_PAGE = 50
 RETRY_AFTER_SECONDS = 5
 DATABASE_AWAY = "The database does not answer. What was saved before is safe; try again in a few seconds."
@@ -47,22 +49,25 @@ operators = role_required("operator")
 @never_cache
 def overview(request: HttpRequest) -> HttpResponse:
     """Show figures of a period (`?period=24h|7d|30d`), and what waits now."""
-    period = dashboard.PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
+    period = PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
     if period is None:
-        raise Http404(f"There is no such period. Choose one of {', '.join(dashboard.PERIODS)}.")
+        raise Http404(f"There is no such period. Choose one of {', '.join(PERIODS)}.")
     shown = dashboard.overview(period)
     context = {
         "period": period,
-        "periods": dashboard.PERIODS.values(),
+        "periods": PERIODS.values(),
         "turns": shown.turns,
         "shares": shown.shares,
         "times": shown.times,
+        "figures": shown.bases,
+        "uses": shown.bases.uses[:BASES_SHOWN],
         "every": shown.every,
         "over": [each.name for each in shown.times if each.is_over],
         "failures": shown.failures,
         "waiting": shown.waiting,
         "parts": look(),
         "may_trace": has_role(request.user, "tester"),
+        "may_open": True,
     }
     return render(request, "operations/dashboard.html", context)
 

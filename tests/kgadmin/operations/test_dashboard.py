@@ -17,7 +17,8 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.operations import dashboard
-from kgadmin.operations.dashboard import PERIODS, Share
+from kgadmin.operations.dashboard import Share
+from kgadmin.operations.periods import PERIODS, Period
 from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 from tests.pages import text_of
@@ -31,7 +32,7 @@ def talk(tester: User) -> Conversation:
     return counted.conversation(tester)
 
 
-def share(name: str, period: dashboard.Period = DAY) -> Share:
+def share(name: str, period: Period = DAY) -> Share:
     return next(each for each in dashboard.overview(period).shares if each.name == name)
 
 
