@@ -141,4 +141,4 @@ def test_what_real_programs_write_is_read() -> None:
     assert sections("a.html", page)[0][1] == "Морской ёж"
     assert sections("a.csv", "Größe;Name\n3;Müller\n".encode("cp1252"))[0][1] == "Größe: 3; Name: Müller"
     blanks = ("# a" + " " * 200_000 + "b").encode()
-    assert sections("a.md", blanks + b"\n\ntext")[0][1] == "text", "a line of blanks needs no minutes"
+    assert sections("a.md", blanks + b"\n\ntext")[0][1].strip() == "text", "a line of blanks needs no minutes"
