@@ -49,9 +49,9 @@ def _in_child(kind: Kind, content: bytes) -> Reading:
 
 def _storable(path: Sequence[str], text: str, place: str) -> Section:
     """Return a section that every store can hold: files may have null characters and halves of characters."""
-    path, text = [_whole_characters(heading) for heading in path], _whole_characters(text)
+    path, text = [_plain(heading) for heading in path], _plain(text)
     return Section(tuple(path), text, place)
 
 
-def _whole_characters(text: str) -> str:
+def _plain(text: str) -> str:
     return text.replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
