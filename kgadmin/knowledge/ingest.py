@@ -133,6 +133,7 @@ def _read(ingestion: Ingestion, document: Document) -> None:
         reading = read(Kind(document.kind), bytes(document.content))
     except UnreadableError as error:
         _replace_chunks(document, [], state=Document.State.FAILED, error=str(error))
+        _at_version(document, [Document.State.FAILED]).update(content=b"")  # reading it again can't succeed
         return
     base = KnowledgeBase.objects.get(pk=document.base_id)  # its sizes may have changed since the job began
     pieces = chunking.chunk(

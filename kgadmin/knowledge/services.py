@@ -163,9 +163,11 @@ def ingest(base: KnowledgeBase, by: User | None) -> Job:
 
 
 def ingest_again(*, base: KnowledgeBase, by: User | None, document: Document | None = None) -> Job:
-    """Queue one finished document of the base, or all of them, again. Chunks that don't change keep their vectors."""
+    """Queue one finished document of the base, or all of them, again. Chunks that don't change keep their vectors; of
+    what couldn't be read nothing was kept.
+    """
     with transaction.atomic():
-        documents = base.documents.filter(state__in=UNSTARTED)
+        documents = base.documents.filter(state__in=UNSTARTED).exclude(state=Document.State.FAILED, content=b"")
         if document is not None:
             documents = documents.filter(pk=document.pk)
         documents.update(state=Document.State.QUEUED, error="", updated_at=timezone.now())

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kgadmin.knowledge.models import KnowledgeBase
 from playground.routing import runs
 from playground.routing.figures import (
     LEAST_LABELS,
@@ -40,6 +41,8 @@ class Sweep:
     threshold: float
     concerning: int
     """Messages that are about the base, or brought it up."""
+    now: float | None
+    """The threshold now in force; None if the base is gone."""
     suggested: float | None
     points: Sequence[Point]
 
@@ -93,6 +96,7 @@ def report_of(run: Run, other: Run | None = None) -> Report:
     labels = Label.objects.in_bulk([outcome.label for outcome in outcomes])
     slugs, matrix = confusion(outcomes)
     mended, broken = runs.changes(run, other) if other else ((), ())
+    now = dict(KnowledgeBase.objects.filter(slug__in=run.bases).values_list("slug", "threshold"))
     concerned = {slug for outcome in outcomes for slug in (outcome.expected, outcome.chosen)}
     return Report(
         run=run,
@@ -103,7 +107,7 @@ def report_of(run: Run, other: Run | None = None) -> Report:
             for row, counts in matrix
         ],
         wrong=_named([outcome for outcome in outcomes if not outcome.is_right], labels, titles),
-        sweeps=[_sweep(run, outcomes, slug) for slug in sorted(run.bases) if slug in concerned],
+        sweeps=[_sweep(run, outcomes, slug, now.get(slug)) for slug in sorted(run.bases) if slug in concerned],
         stale=runs.stale_bases(run),
         other=other,
         mended=_named(mended, labels, titles),
@@ -122,7 +126,7 @@ def _named(outcomes: Sequence[Outcome], labels: Mapping[int, Label], titles: Map
     ]
 
 
-def _sweep(run: Run, outcomes: Sequence[Outcome], slug: str) -> Sweep:
+def _sweep(run: Run, outcomes: Sequence[Outcome], slug: str, now: float | None) -> Sweep:
     title, _, threshold = run.bases[slug]
     best = suggestion(outcomes, slug, threshold)
-    return Sweep(slug, title, threshold, concerning(outcomes, slug), best, sweep(outcomes, slug))
+    return Sweep(slug, title, threshold, concerning(outcomes, slug), now, best, sweep(outcomes, slug))

@@ -58,6 +58,7 @@ def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex
     failed = base.documents.filter(state="failed")
     assert set(failed.values_list("name", flat=True)) == {*bad}
     assert all(document.error.endswith(".") for document in failed)
+    assert all(not document.content for document in failed), "what can't be read isn't kept"
     assert Job.objects.get().state == "done"
 
 
