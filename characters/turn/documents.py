@@ -37,6 +37,8 @@ class Passage:
     tokens: int
     """Tokens of its chunks, as they were counted once, and of their headings; what chunks share counts twice."""
     why: str
+    place: str = ""
+    """Where the chunk that was hit stands in the file, as in "page 3"."""
 
     @property
     def item(self) -> str:
@@ -127,6 +129,7 @@ def _passage(hit: Hit, run: Sequence[Chunk], hits: set[str], count: Count, *, se
         quote=chunk.text,
         tokens=sum(part.tokens for part in run) + sum(count(heading) for heading in {part.heading for part in run}),
         why=_why(run, hits),
+        place=chunk.place,
     )
 
 

@@ -194,7 +194,8 @@ def _passages(
 def _passage(passage: Passage, text: str) -> str:
     phrase = in_one_line(passage.phrase)
     heading = f", “{in_one_line(passage.heading)}”" if passage.heading else ""
-    source = f"{in_one_line(passage.document)}{heading}, {passage.provenance}"
+    where = f", {in_one_line(passage.place)}" if passage.place else ""
+    source = f"{in_one_line(passage.document)}{heading}{where}, {passage.provenance}"
     return f"“{phrase}” ({passage.similarity:.2f}), from {source}:\n<<<\n{text}\n>>>"
 
 

@@ -97,6 +97,8 @@ class Chunk:
     index: int
     text: str
     tokens: int
+    place: str = ""
+    """Where it stands in the file, as in "page 3"."""
 
 
 @dataclass(frozen=True, slots=True)

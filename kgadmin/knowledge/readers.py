@@ -76,7 +76,7 @@ def chunks(ids: Iterable[str]) -> dict[str, TurnChunk]:
         **{f"{middle}pk__in": keys, f"{middle}index__gte": F("index") - 1, f"{middle}index__lte": F("index") + 1}
     )
     # From plain values: building some hundred model instances took longer than the query.
-    fields = ("pk", "base__slug", "document__name", "heading", "index", "text", "tokens")
+    fields = ("pk", "base__slug", "document__name", "heading", "index", "text", "tokens", "place")
     return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in around.values_list(*fields).distinct()}
 
 

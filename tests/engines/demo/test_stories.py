@@ -82,7 +82,7 @@ def test_rogues_end_brings_the_persona_of_the_campaign_with_the_hits_that_decide
     assert probe["margin"] >= probe["margin_needed"]
     persona = evidence(turn, "persona")
     assert (persona["slug"], persona["margin"]) == ("game-night", probe["margin"])
-    assert "dnd_campaign" in str(persona["rule"])
+    assert "D&D campaign" in str(persona["rule"])
 
 
 def test_rogues_end_is_answered_from_the_campaigns_documents(ask: Ask) -> None:
