@@ -83,15 +83,16 @@ def plan(request: TurnRequest) -> Plan:
     phrases = phrases_of(message)
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
-    phrases = list({phrase.text: phrase for phrase in phrases if not _is_addressee(phrase, request)}.values())
+    name = set(words.stems(request.sheet.name))
+    phrases = list({phrase.text: phrase for phrase in phrases if not _is_addressee(phrase, name)}.values())
     before = [request.memory.message] if follow_up else []
     return Plan(tuple(phrases), tuple(dict.fromkeys([message, *(phrase.text for phrase in phrases), *before])))
 
 
-def _is_addressee(phrase: Phrase, request: TurnRequest) -> bool:
-    """Return whether a phrase is but the character's name: who is spoken to is no subject."""
-    stems = words.stems(phrase.text)
-    return phrase.kind != "message" and bool(stems) and set(stems) <= set(words.stems(request.sheet.name))
+def _is_addressee(phrase: Phrase, name: set[str]) -> bool:
+    """Return whether a phrase is but the character's name, given in stems: who is spoken to is no subject."""
+    stems = words.stems(phrase.text) if phrase.kind in {"name", "starts a sentence", "rare word"} else []
+    return bool(stems) and name.issuperset(stems)
 
 
 def phrases_of(message: str) -> list[Phrase]:

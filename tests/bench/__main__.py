@@ -2,8 +2,8 @@
 
 python -m tests.bench [SECTION ...] [--people 100] [--turns 60] [--repeats 5]
 
-SECTIONS are turn, large, growth, memory, projection, pages, program; without one, all. With --production the engines
-are those of `make test-production`. With --write the rows replace the table of docs/performance.md.
+SECTIONS are turn, large, growth, memory, projection, ingestion, pages, program; without one, all. With --production
+the engines are those of `make test-production`. With --write the rows replace the table of docs/performance.md.
 BENCH_JSON=FILE writes the turn's figures, in ms: turn_p50_ms, turn_p95_ms, floor_p95_ms,
 stages (name: {p50_ms, p95_ms, budget_ms}).
 """
@@ -14,7 +14,7 @@ import sys
 from contextlib import ExitStack
 
 import kgadmin  # noqa: F401  # before numpy, as in every process of the program
-from tests.bench import growth, memory, page, program, turn
+from tests.bench import growth, ingestion, memory, page, program, turn
 from tests.bench.figures import Row, show
 from tests.production.__main__ import production
 
@@ -24,6 +24,7 @@ SECTIONS = {
     "growth": growth.rows,
     "memory": memory.rows,
     "projection": memory.projection_rows,
+    "ingestion": ingestion.rows,
     "pages": turn.page_rows,
     "program": program.rows,
 }

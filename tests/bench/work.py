@@ -31,7 +31,9 @@ from characters.turn.request import Readers, Vectors
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
 from kgadmin.asgi import spare_the_collector
+from kgadmin.knowledge import ingest
 from kgadmin.knowledge import readers as knowledge
+from kgadmin.knowledge import services as bases
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from kgadmin.stores.language_model import ChatRequest, LanguageModel, Usage
@@ -105,6 +107,22 @@ class Bench:
             wiring.index_files()._open.clear()
             self._turn(times)
         return times
+
+    def _ingestions(self, count: int) -> Times:
+        """The ingestion of so many documents in one new base, and the embedding of its chunks alone."""
+        base = bases.register(name=f"Ingested {self.chance.random()}", by=None)
+        for number in range(count):
+            parts = (f"## Part {part}\n\n{sentence(self.chance, 90)}." for part in range(100))
+            text = "\n\n".join((f"# Document {number}", *parts)).encode()
+            bases.add_document(base=base, name=f"{number}.md", content=text, by=None)
+        job = bases.ingest(base, by=None)
+        assert job.take()
+        whole = took(lambda: ingest.run(job))
+        texts = [ingest.embedded_text(chunk.document.name, chunk) for chunk in base.chunks.select_related("document")]
+        texts.sort(key=len)
+        batches = [texts[start : start + ingest.EMBED_BATCH] for start in range(0, len(texts), ingest.EMBED_BATCH)]
+        bare = took(lambda: [wiring.embedder().compute(batch) for batch in batches])
+        return {"ingest": [whole], "bare": [bare], "chunks": [float(len(texts))]}
 
     def _turn(self, times: Times) -> None:
         if not self.is_long and self.turn_count % TURNS_A_CONVERSATION == 0:
@@ -200,6 +218,7 @@ class Bench:
 
 
 WORK = {
+    "ingestions": Bench._ingestions,
     "turns": Bench._turns,
     "firsts": Bench._firsts,
     "floor": Bench._floors,
