@@ -101,8 +101,8 @@ def _by_rule(message: str, probed: Probe) -> tuple[IntentKind | None, str]:
         (bool(_SMALL_TALK.match(message)), "small talk", "nothing but a greeting, thanks or parting"),
         ({"your", "my"} <= tokens, "mixed", "it asks about both sides, “your” and “my”"),
         (recall, "user-query", "it asks what is known about the person"),
-        (bool(tokens & _SELF and base), "mixed", f"it addresses the character, and {base} has an answer"),
-        (bool(base), "knowledge question", f"{base} has an answer"),
+        (bool(tokens & _SELF and base), "mixed", "it addresses the character, and the primary base has an answer"),
+        (bool(base), "knowledge question", "the primary base has an answer"),
         (bool(tokens & {"your", "yours", "yourself"}), "self-query", "it asks about the character"),
     )
     return next(((kind, rule) for fits, kind, rule in rules if fits), (None, ""))

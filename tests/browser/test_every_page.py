@@ -166,6 +166,19 @@ def without_a_role(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("No role yet")
 
 
+def routing_run(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/routing/lab/")
+    for text, base in (("Who holds the tower?", "D&D campaign"), ("Luna knocked my tea over again.", "no base")):
+        page.get_by_label("Message", exact=True).fill(text)
+        page.get_by_label("The base that the message is about").select_option(base)
+        page.get_by_role("button", name="Label", exact=True).click()
+        expect(page.locator("#labels")).to_contain_text(text)
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("heading", name="How often right")).to_be_visible()
+    unfold(page)
+
+
 PAGES: dict[str, Callable[[Page], None]] = {
     "login": login,
     "refused login": refused_login,
@@ -198,7 +211,10 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "preview of a card": previewed_card,
     "exports": at("demo", "/characters/elena/exports/"),
     "knowledge": at("demo", "/knowledge/"),
-    "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
+    "base": at("demo", "/knowledge/dnd_campaign/"),
+    "trying a message": at("demo", "/routing/?q=Who+holds+the+tower%3F&character=elena"),
+    "routing lab": at("demo", "/routing/lab/"),
+    "routing run": routing_run,
     "use of bases": at("demo", "/knowledge/use-of-bases/"),
     "use of a base": at("demo", "/knowledge/dnd_campaign/use/"),
     "turns of a base": at("demo", "/knowledge/dnd_campaign/turns/"),
