@@ -40,13 +40,17 @@ _REFERS = re.compile(
 )
 """A question that refers to what was said before, or a message that goes on with it."""
 _ASKS_ON = re.compile(r"^(?:and|but|so|or)\b.*\?\s*$", re.IGNORECASE | re.DOTALL)
-"""A question that goes on with the message before, whatever else it resembles."""
+"""A question that goes on with the message before."""
 _THE = "the|our|your|my|this|that"
 _SOURCE = (
     r"\b(?:check|consult|search|open|read|see|from|per|according to|(?:is|stands?) in"
     r"|look(?:ed)? (?:\w+ )?(?:up )?(?:in|at))"
 )
 """What stands before a source that a message names."""
+MORE_TALK = 0.3
+"""How much more a message resembles talk than the message before to be talk, whatever its words ("And how was your
+weekend?"): questions that do go on have 0.2 on average.
+"""
 RESEMBLES = 0.1
 """Cosine with the message before from which a message may follow it up; unrelated ones have less."""
 
@@ -227,6 +231,8 @@ def _follows_up(message: str, subject: float, likeness: Likeness, *, is_talk: bo
     if not likeness.joined:
         return False
     refers = bool(_REFERS.search(message))
+    if is_talk and likeness.talk > likeness.before + MORE_TALK:
+        return False
     if is_talk:
         return (refers and subject < LEAST_SUBJECT) or bool(_ASKS_ON.search(message))
     return refers or likeness.before >= RESEMBLES

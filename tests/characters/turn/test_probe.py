@@ -154,6 +154,7 @@ def test_a_follow_up_leans_on_the_last_base_unless_it_has_a_subject_of_its_own_o
     for message, bases, primary, leaned in (
         ("And what did they do then?", world.bases, "lanterns", True),
         ("And what did they do then?", world.bases[:2], "", False),
+        ("But who paid the other guards?", world.bases, "lanterns", True),
         ("And did that ferry Halcyon dock at pier four?", world.bases, "harbour", False),
         ("Can anybody here recommend a decent plumber?", world.bases, "", False),
     ):
@@ -191,6 +192,14 @@ def test_a_hit_elsewhere_speaks_against_the_conversations_base_only_where_it_bea
         asked, [OF_BEFORE], [hit("lanterns", 0.8), hit("orchard", 0.85, "follow-up")], Calibration(), Likeness()
     )
     assert only.primary == "lanterns", "what the conversation said before is no hit of this message"
+
+
+def test_a_question_that_is_talk_does_not_go_on_with_a_base_whatever_its_first_word() -> None:
+    asked = World().request("And how was your weekend?", memory=ProbeMemory(message=GATE, leaning={"lanterns": 1.0}))
+    nothing = [BaseScore("lanterns", 0.9, best=0.2, evidence=0.0, hits=0)]
+    for talk, primary in ((0.63, ""), (0.25, "lanterns")):
+        likeness = Likeness(talk=talk, before=0.09, joined={"lanterns": (9.0, 0.8, 1.5)})
+        assert choose(asked, nothing, [], Calibration(), likeness).primary == primary, talk
 
 
 COUNTS = {"port": WordCounts({"ferri": 3, "rudder": 2}, 10)}
