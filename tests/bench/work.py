@@ -117,12 +117,12 @@ class Bench:
             bases.add_document(base=base, name=f"{number}.md", content=text, by=None)
         job = bases.ingest(base, by=None)
         assert job.take()
-        whole = took(lambda: ingest.run(job))
+        elapsed = took(lambda: ingest.run(job))
         texts = [ingest.embedded_text(chunk.document.name, chunk) for chunk in base.chunks.select_related("document")]
         texts.sort(key=len)
         batches = [texts[start : start + ingest.EMBED_BATCH] for start in range(0, len(texts), ingest.EMBED_BATCH)]
         bare = took(lambda: [wiring.embedder().compute(batch) for batch in batches])
-        return {"ingest": [whole], "bare": [bare], "chunks": [float(len(texts))]}
+        return {"ingest": [elapsed], "bare": [bare], "chunks": [float(len(texts))]}
 
     def _turn(self, times: Times) -> None:
         if not self.is_long and self.turn_count % TURNS_A_CONVERSATION == 0:
