@@ -28,7 +28,7 @@ MESSAGES = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(message=MESSAGES, thresholds=st.tuples(st.floats(0, 0.8), st.floats(0, 0.8)), is_off=st.booleans())
 def test_a_preview_is_the_turn_that_follows(
     shelved: Character, tester: User, message: str, thresholds: tuple[float, float], is_off: bool
