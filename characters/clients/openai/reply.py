@@ -49,6 +49,8 @@ class Reply:
 
     async def begins(self) -> None:
         """Wait for the first piece or the end. Raises `RefusedError` if there will be no reply."""
+        if request := asyncio.current_task():  # a client may leave before `pieces` begin, which then never end
+            request.add_done_callback(lambda _: self._leave())
         try:
             while not self.progress.raw and not self.task.done():
                 await self._next()
