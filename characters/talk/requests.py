@@ -20,7 +20,6 @@ from characters.conversations.models.people import DEFAULT_TRUST
 from characters.domain import words
 from characters.domain.people import PERSON_PREDICATES
 from characters.domain.sheet import Sheet
-from characters.domain.topics import TALK
 from characters.memory import erasure, graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
@@ -198,7 +197,7 @@ def live_readers() -> Readers:
         nearest=knowledge.nearest,
         word_counts=knowledge.word_counts,
         calibration=knowledge.calibration,
-        talk=lambda: knowledge.idle_vectors(wiring.embedder().id)[: len(TALK)],
+        talk=knowledge.talk,
         places=knowledge.places,
         chunks=knowledge.chunks,
         background=snapshot.read,

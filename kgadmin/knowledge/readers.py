@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import F
 from numpy.typing import NDArray
 
-from characters.domain.topics import IDLE
+from characters.domain.topics import IDLE, TALK
 from characters.domain.words import stems
 from characters.turn import calibration as calibrating
 from characters.turn.calibration import Calibration, Tops
@@ -125,6 +125,11 @@ def calibration(bases: Sequence[Base]) -> Calibration:
     asked = {stem for text in IDLE for stem in stems(text)}
     made = calibrating.calibrate(_idle(bases), word_counts(bases, asked), _idle_likeness(wiring.embedder().id))
     return _CALIBRATED.put(key, made, BASE_BYTES * (1 + len(key)))
+
+
+def talk() -> Vectors:
+    """Return the vectors of `topics.TALK`, with which the idle messages begin."""
+    return idle_vectors(wiring.embedder().id)[: len(TALK)]
 
 
 @cache

@@ -10,7 +10,6 @@ from django.utils import timezone
 from characters.authoring.lint.findings import Finding, Fix, without_keyword
 from characters.domain import words
 from characters.domain.sheet import Persona, Sheet
-from characters.domain.topics import TALK
 from characters.profiles.bases import bases_in_scope
 from characters.profiles.models import Character
 from characters.turn.probe import plan, probe
@@ -72,7 +71,7 @@ def _readers() -> Readers:
         "nearest": knowledge.nearest,
         "word_counts": knowledge.word_counts,
         "calibration": knowledge.calibration,
-        "talk": lambda: wiring.embedder().embed(TALK),
+        "talk": knowledge.talk,
         "places": knowledge.places,
     }
     return Readers(**filled)
