@@ -253,6 +253,12 @@ def _lean(
     return Choice(top, margin, f"{request.title_of(top)} is primary: this follows up on the turn before.", leaned=True)
 
 
+def leaned(before: Mapping[str, float], primary: str) -> dict[str, float]:
+    """Return how much the turns were about each base, with this one about `primary`, if it is about any."""
+    faded = {slug: round(FADING * value, 4) for slug, value in before.items() if value > 0.1}
+    return faded | {primary: faded.get(primary, 0.0) + 1.0} if primary else faded
+
+
 def supplemental(
     primary: str,
     sentences: Sequence[str],

@@ -145,9 +145,6 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     primary = next((base for base in bases if base.slug == chosen.primary), None)
     why = why_chosen(primary, bases, scores, hits, planned.asked, counts) if primary else ()
     hits, near = _placed(_first(hits, {chosen.primary, *also}), near[:NEAR_MISSES], readers)
-    faded = {slug: round(choice.FADING * value, 4) for slug, value in leaning.items() if value > 0.1}
-    if chosen.primary:
-        faded[chosen.primary] = faded.get(chosen.primary, 0.0) + 1.0
     probed = Probe(
         phrases=planned.asked,
         hits=tuple(hits),
@@ -164,8 +161,8 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
         failed=nearest.failed,
     )
     is_topical = choice.nearest(scores) > likeness.talk
-    base = chosen.primary or memory.base
-    return probed, replace(memory, base=base, is_topical=is_topical, leaning_before=leaning, leaning=faded)
+    leaned = choice.leaned(leaning, chosen.primary)
+    return probed, replace(memory, is_topical=is_topical, leaning_before=leaning, leaning=leaned)
 
 
 def _first(hits: Sequence[Hit], chosen: set[str]) -> list[Hit]:

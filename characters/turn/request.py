@@ -129,7 +129,6 @@ class ProbeMemory:
     message: str = ""
     is_topical: bool = False
     """Whether the message was nearer to a base than to everyday talk."""
-    base: str = ""
     follow_up: str = ""
     """Text queried together with the previous message, so that a repeat queries the same."""
     leaning: Mapping[str, float] = field(default_factory=dict)
