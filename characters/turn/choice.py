@@ -42,11 +42,8 @@ _REFERS = re.compile(
 _ASKS_ON = re.compile(r"^(?:and|but|so|or)\b.*\?\s*$", re.IGNORECASE | re.DOTALL)
 """A question that goes on with the message before."""
 _THE = "the|our|your|my|this|that"
-_SOURCE = (
-    r"\b(?:check|consult|search|open|read|see|from|per|according to|(?:is|stands?) in"
-    r"|look(?:ed)? (?:\w+ )?(?:up )?(?:in|at))"
-)
-"""What stands before a source that a message names."""
+_SOURCE = r"\b(?:check|consult|search|read|per|according to|look(?:ed)? (?:\w+ )?(?:up )?(?:in|at))"
+"""What stands before a source that a message names; "from" and "see" stand before any garden, too."""
 MORE_TALK = 0.3
 """How much more a message resembles talk than the message before to be talk, whatever its words ("And how was your
 weekend?"): questions that do go on have 0.2 on average.
@@ -160,25 +157,25 @@ def choose(
     likeness: Likeness,
 ) -> Choice:
     """Choose the base that the message names or is about, or none if the evidence is too weak or too close."""
-    with_hit = {hit.base for hit in hits}
+    with_hit = {hit.base: request.title_of(hit.base) for hit in hits}
     reaching = [score for score in scores if score.base in with_hit] or list(scores)
     first = reaching[0]
     second = reaching[1] if len(reaching) > 1 else None
     margin = first.share - second.share if second else first.share
-    titles = {score.base: request.title_of(score.base) for score in reaching}
-    if source := next((slug for slug, title in titles.items() if _names(request.message, title)), ""):
-        return Choice(source, margin, f"{titles[source]} is primary: the message names it.")
+    if source := next((slug for slug, title in with_hit.items() if _names(request.message, title)), ""):
+        return Choice(source, margin, f"{with_hit[source]} is primary: the message names it.")
     subject = subject_of(request.message)
     strength = calibration.strength(first.base, first.best, first.evidence, subject)
     is_talk = nearest(scores) <= likeness.talk
-    weak = _weak(first, titles[first.base], strength, hits, calibration, is_talk=is_talk)
+    title = request.title_of(first.base)
+    weak = _weak(first, title, strength, hits, calibration, is_talk=is_talk)
     if weak:
         follows = _follows_up(request.message, subject, likeness, is_talk=is_talk)
         leaned = _lean(request, likeness.joined, hits, margin, calibration) if follows else None
         return leaned or Choice("", margin, weak)
     if margin < MARGIN and second:
-        return Choice("", margin, f"Too close to call between {titles[first.base]} and {titles[second.base]}.")
-    return Choice(first.base, margin, f"{titles[first.base]} is primary: the message is about it.")
+        return Choice("", margin, f"Too close to call between {title} and {with_hit[second.base]}.")
+    return Choice(first.base, margin, f"{title} is primary: the message is about it.")
 
 
 def _names(message: str, title: str) -> bool:

@@ -87,6 +87,7 @@ def test_a_source_that_the_message_names_is_asked_first_if_it_has_a_hit() -> Non
         (f"Check the lab log: {GATE}", "orchard"),
         (f"What does the lab log say? {GATE}", "orchard"),
         (f"He wrote a lab log. {GATE}", "lanterns"),
+        (f"A noise came from the lab log. {GATE}", "lanterns"),
     ):
         bases = tuple(replace(base, threshold=0.1 if base.slug == "orchard" else 0.4) for base in named)
         assert probed(world, message, bases=bases).primary == primary, message
@@ -94,6 +95,8 @@ def test_a_source_that_the_message_names_is_asked_first_if_it_has_a_hit() -> Non
         assert probed(world, message, bases=strict).primary == "lanterns", (
             "a threshold binds where a base is named, too"
         )
+    unheard = tuple(replace(base, threshold=0.99) for base in named)
+    assert not probed(world, "Check the lab log, please", bases=unheard).primary, "what has no hit isn't chosen"
 
 
 def test_the_name_of_who_is_spoken_to_points_to_no_base() -> None:
