@@ -163,8 +163,8 @@ SERVESTATIC_AUTOREFRESH = DEBUG
 
 # A request with more files than the upload page takes (200) must still reach it, to be told so.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5_000  # where our own limit says so in a sentence
-# Without script, a page of 200 facts sends five fields of each.
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+# A folder sends a path with each file; without script, a page of 200 facts sends five fields of each.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = DATA_UPLOAD_MAX_NUMBER_FILES + 100
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -154,12 +154,14 @@ class Job(models.Model):
             raise JobStoppedError(str(self))
 
     def stop(self) -> None:
-        """End the job as requested: paused or cancelled."""
+        """End the job as requested: paused or cancelled; queue it if it was requested again meanwhile."""
         wanting = self._mine()
         wanting.filter(wish=self.Wish.PAUSE).update(state=self.State.PAUSED, wish="", worker="")
         wanting.filter(wish=self.Wish.CANCEL).update(
             state=self.State.CANCELLED, wish="", worker="", finished_at=timezone.now()
         )
+        overdue = timezone.now() - 2 * KICK_AGAIN_AFTER
+        wanting.filter(wish="").update(state=self.State.QUEUED, worker="", kicked_at=overdue)
 
     def finish(self) -> bool:
         """End the job successfully; return False if it was requested again meanwhile, and must run once more."""

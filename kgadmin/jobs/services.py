@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import Case, F, Value, When
 
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
@@ -12,10 +12,13 @@ from kgadmin.rest.actions import Refused, first_or_404
 
 
 def start(*, kind: str, subject: str, by: User | None) -> Job:
-    """Return the open job of this kind and subject, or make one; a job that runs already will run once more."""
+    """Return the open job of this kind and subject, or make one; a job that runs already will run once more, also one
+    that was to be cancelled.
+    """
     open_jobs = Job.objects.open().filter(kind=kind, subject=subject)
+    wish = Case(When(wish=Job.Wish.CANCEL, then=Value("")), default=F("wish"))
     with transaction.atomic():
-        if open_jobs.update(requests=F("requests") + 1):
+        if open_jobs.update(requests=F("requests") + 1, wish=wish):
             job = open_jobs.get()
         else:
             try:

@@ -1,10 +1,12 @@
 """The job that makes a base's waiting documents searchable: read, chunk, embed, write.
 
 Every step can be repeated, and nothing is done twice: killed anywhere, the job is queued again by the sweep and goes
-on where the rows say. Order, and what each step leaves behind:
+on where the rows say. One document after the other, so that a turn misses one at most. Order, and what each step
+leaves behind:
 
 1. The chunks of a new version replace the old ones in one transaction, without a vector unless the same text was
-   embedded before. The document is `embedding`.
+   embedded before; chunks that are the same stay. The document is `embedding`. A version that can't be read leaves
+   the chunks of the one before.
 2. Vectors are saved on the rows, batch by batch.
 3. What changed of the base's chunks is written to the collection, deletions too. The document is `done`.
 4. With the last document, the base is measured (words, idle messages, threshold) and the index file is written.
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -56,18 +58,20 @@ WAITING = (Document.State.QUEUED, Document.State.READING)
 
 @dataclass(slots=True)
 class Ingestion:
-    """One run of the job: its base, its engines and its progress, counted in chunks to embed."""
+    """One run of the job: its base, its engines and its progress, counted in bytes of documents."""
 
     job: Job
     base: KnowledgeBase
     embedder: Embedder
     vectors: "ChromaIndex"
-    embedded: int = 0
+    finished: int = 0
 
-    def say(self, note: str) -> None:
-        """Report progress. Raises `JobLostError` if another worker has taken over."""
-        left = self.base.chunks.filter(vector=None).count()
-        self.job.progress(done=self.embedded, total=self.embedded + left, note=note)
+    def say(self, note: str, part: float = 0) -> None:
+        """Report progress; `part` bytes of the next document are done. Raises `JobLostError` if another worker has
+        taken over.
+        """
+        left = self.base.documents.unfinished().aggregate(size=Sum("size", default=0))["size"]
+        self.job.progress(done=self.finished + round(part), total=self.finished + left, note=note)
 
 
 def run(job: Job) -> None:
@@ -78,10 +82,8 @@ def run(job: Job) -> None:
     ingestion = Ingestion(job, base, wiring.embedder(), wiring.vectors())
     _use_embedder(ingestion)
     _leave_collection(ingestion)
-    while (document := _next(base, WAITING)) is not None:
-        _read(ingestion, document)
-    while (document := _next(base, [Document.State.EMBEDDING])) is not None:
-        _make_searchable(ingestion, document)
+    while document := _next(base, [Document.State.EMBEDDING]) or _next(base, WAITING):
+        (_read if document.state in WAITING else _make_searchable)(ingestion, document)
     _write(ingestion)
     _drop_left(ingestion)
     measure(base, ingestion.embedder)
@@ -132,8 +134,7 @@ def _read(ingestion: Ingestion, document: Document) -> None:
             raise UnreadableError("What was uploaded wasn't kept. Upload the file again.")
         reading = read(Kind(document.kind), bytes(document.content))
     except UnreadableError as error:
-        _replace_chunks(document, [], state=Document.State.FAILED, error=str(error))
-        _at_version(document, [Document.State.FAILED]).update(content=b"")  # reading it again can't succeed
+        _leave_unread(document, str(error))
         return
     base = KnowledgeBase.objects.get(pk=document.base_id)  # its sizes may have changed since the job began
     pieces = chunking.chunk(
@@ -142,26 +143,36 @@ def _read(ingestion: Ingestion, document: Document) -> None:
         max_tokens=base.chunk_tokens,
         overlap_tokens=base.overlap_tokens,
     )
-    _replace_chunks(document, pieces, state=Document.State.EMBEDDING, note=reading.note)
+    _replace_chunks(document, pieces, note=reading.note)
 
 
 def _at_version(document: Document, states: Sequence[Document.State]) -> QuerySet[Document]:
     return Document.objects.filter(pk=document.pk, version=document.version, state__in=states)
 
 
+def _leave_unread(document: Document, error: str) -> None:
+    """Drop content that can't be read; what was read of the version before stays."""
+    fields: dict[str, object] = {"state": Document.State.FAILED, "error": error}
+    if document.chunks.exists():
+        note = f"The new version can't be read, the one before is used: {error}"
+        fields = {"state": Document.State.EMBEDDING, "error": "", "note": note[:300]}
+    _at_version(document, WAITING).update(content=b"", updated_at=timezone.now(), **fields)
+
+
 @transaction.atomic
-def _replace_chunks(
-    document: Document, pieces: Sequence[chunking.Piece], *, state: Document.State, error: str = "", note: str = ""
-) -> None:
-    """Replace a document's chunks in one commit, unless it was meanwhile removed, replaced, or read elsewhere."""
-    changed = _at_version(document, WAITING).update(state=state, error=error, note=note, updated_at=timezone.now())
-    if not changed:
+def _replace_chunks(document: Document, pieces: Sequence[chunking.Piece], *, note: str) -> None:
+    """Replace a document's chunks in one commit, unless it was meanwhile removed, replaced, or read elsewhere; the
+    same ones stay.
+    """
+    now = {"error": "", "note": note, "updated_at": timezone.now()}
+    if not _at_version(document, WAITING).update(state=Document.State.EMBEDDING, **now):
         return
-    known = {
-        (chunk.heading, chunk.text): chunk.vector
-        for chunk in document.chunks.only("heading", "text", "vector")
-        if chunk.vector is not None
-    }
+    there = list(document.chunks.order_by("index").only("heading", "place", "text", "tokens", "vector"))
+    if [(chunk.heading, chunk.place, chunk.text, chunk.tokens) for chunk in there] == [
+        (piece.heading, piece.place, piece.text, piece.tokens) for piece in pieces
+    ]:
+        return
+    known = {(chunk.heading, chunk.text): chunk.vector for chunk in there if chunk.vector is not None}
     if document.chunks.all().delete()[0]:
         document.base.change()
     Chunk.objects.bulk_create(
@@ -189,6 +200,7 @@ def _make_searchable(ingestion: Ingestion, document: Document) -> None:
         done = _at_version(document, [Document.State.EMBEDDING])
         if done.update(state=Document.State.DONE, updated_at=timezone.now()):
             ingestion.base.change()
+            ingestion.finished += document.size
 
 
 def _embed(ingestion: Ingestion, document: Document) -> None:
@@ -196,12 +208,12 @@ def _embed(ingestion: Ingestion, document: Document) -> None:
     waiting = list(document.chunks.filter(vector=None).order_by(Length("text"), "pk"))
     for start in range(0, len(waiting), EMBED_BATCH):
         batch = waiting[start : start + EMBED_BATCH]
-        ingestion.say(f"Embedding {document.name}, {start} of {len(waiting)} chunks")
+        part = document.size * start / len(waiting)
+        ingestion.say(f"Embedding {document.name}, {start} of {len(waiting)} chunks", part)
         vectors = ingestion.embedder.embed([embedded_text(document.name, chunk) for chunk in batch])
         for chunk, vector in zip(batch, vectors, strict=True):
             chunk.vector = vector.astype("float32").tobytes()
         Chunk.objects.bulk_update(batch, ["vector"])
-        ingestion.embedded += len(batch)
 
 
 def embedded_text(document_name: str, chunk: Chunk) -> str:

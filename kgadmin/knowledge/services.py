@@ -1,7 +1,6 @@
 """Changes to knowledge bases. The job that `ingest` starts makes them searchable."""
 
 import hashlib
-from pathlib import PurePath
 from unicodedata import normalize
 
 from django.db import IntegrityError, transaction
@@ -19,6 +18,7 @@ from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.knowledge.reading.kinds import kind_of
 from kgadmin.projection.models import Change
 from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import Refused
 
 JOB_KIND = "ingest"
 MAX_NAME = 255
@@ -63,7 +63,7 @@ def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float | s
     `Refused`.
     """
     if {"chunk_tokens", "overlap_tokens"} & settings.keys():
-        sizes = (settings.get(name) or getattr(base, name) for name in ("chunk_tokens", "overlap_tokens"))
+        sizes = (settings.get(name, getattr(base, name)) for name in ("chunk_tokens", "overlap_tokens"))
         check_sizes(*map(int, sizes))
     before = KnowledgeBase.objects.select_for_update().values(*settings).get(pk=base.pk)
     KnowledgeBase.objects.filter(pk=base.pk).update(**settings)
@@ -129,11 +129,11 @@ def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | 
 
 
 def clean_name(name: str) -> str:
-    """Return a file's path, at most `MAX_NAME` long, with "_" for unprintable characters."""
+    """Return a file's path with "_" for unprintable characters; of one longer than `MAX_NAME` a digest and its end."""
     parts = [part for part in normalize("NFC", name).replace("\\", "/").split("/") if part not in {"", ".", ".."}]
     printable = "".join(character if character.isprintable() else "_" for character in "/".join(parts))
-    suffix = PurePath(printable).suffix[:10]
-    return printable if len(printable) <= MAX_NAME else printable[: MAX_NAME - len(suffix)] + suffix
+    digest = hashlib.sha256(printable.encode()).hexdigest()[:8]
+    return printable if len(printable) <= MAX_NAME else f"{digest} …{printable[10 - MAX_NAME :]}"
 
 
 def remove_failed(base: KnowledgeBase, *, by: User | None) -> int:
@@ -163,12 +163,14 @@ def ingest(base: KnowledgeBase, by: User | None) -> Job:
 
 
 def ingest_again(*, base: KnowledgeBase, by: User | None, document: Document | None = None) -> Job:
-    """Queue one finished document of the base, or all of them, again. Chunks that don't change keep their vectors; of
-    what couldn't be read nothing was kept.
+    """Queue one finished document of the base, or all of them, again. Chunks that don't change keep their vectors.
+    Raises `Refused` for one that couldn't be read, of which nothing was kept.
     """
     with transaction.atomic():
         documents = base.documents.filter(state__in=UNSTARTED).exclude(state=Document.State.FAILED, content=b"")
         if document is not None:
+            if not document.content and document.state == Document.State.FAILED:
+                raise Refused(f"{document.name} couldn't be read, so it wasn't kept. Upload it again.", status=409)
             documents = documents.filter(pk=document.pk)
         documents.update(state=Document.State.QUEUED, error="", updated_at=timezone.now())
         return ingest(base, by=by)

@@ -118,6 +118,16 @@ def test_starting_saves_a_row_and_kicks_after_the_commit_as_resuming_does(operat
     assert len(callbacks) == 1
 
 
+def test_what_is_asked_for_while_its_job_is_being_cancelled_is_done(db: None) -> None:
+    job = taken()
+    assert job.cancel()
+    services.start(kind=job.kind, subject=job.subject, by=None)
+    job.stop()
+    job.refresh_from_db()
+    assert (job.state, job.worker) == (Job.State.QUEUED, "")
+    assert job in Job.objects.forgotten()
+
+
 def test_there_is_one_open_job_per_subject_until_it_ends(db: None) -> None:
     first = services.start(kind="ingest", subject="reef", by=None)
     again = services.start(kind="ingest", subject="reef", by=None)

@@ -11,6 +11,7 @@ from characters.profiles.models import CharacterBase
 from kgadmin.accounts.models import User
 from kgadmin.knowledge import access, services
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 
 
@@ -92,9 +93,12 @@ def test_names_are_stripped_of_paths_and_of_what_cannot_be_stored() -> None:
         "../../etc/passwd.txt": "etc/passwd.txt",
         "notes\\a.md": "notes/a.md",
         "a\0b\ud800.md": "a_b_.md",
-        "x" * 400 + ".md": "x" * 252 + ".md",
     }.items():
         assert services.clean_name(name) == cleaned
+    long = [services.clean_name(f"{'export/' * 60}{name}.md") for name in ("a", "b")]
+    assert all(len(name) <= 255 for name in long)
+    assert [name[-11:] for name in long] == ["export/a.md", "export/b.md"], "files of one deep folder stay apart"
+    assert services.clean_name(f"old/{'x' * 300}.md") != services.clean_name(f"new/{'x' * 300}.md")
 
 
 def test_reading_again_queues_what_is_finished_all_or_one(reef: KnowledgeBase) -> None:
@@ -105,3 +109,6 @@ def test_reading_again_queues_what_is_finished_all_or_one(reef: KnowledgeBase) -
     assert list(reef.documents.values_list("state", flat=True)) == ["done", "queued", "embedding"]
     services.ingest_again(base=reef, by=None)
     assert list(reef.documents.values_list("state", flat=True)) == ["queued", "queued", "embedding"]
+    Document.objects.filter(name="b.md").update(state="failed", content=b"")
+    with pytest.raises(Refused, match=r"b\.md couldn't be read"):
+        services.ingest_again(base=reef, document=reef.documents.get(name="b.md"), by=None)

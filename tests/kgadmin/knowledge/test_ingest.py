@@ -62,17 +62,40 @@ def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex
     assert Job.objects.get().state == "done"
 
 
-def test_a_document_that_broke_or_was_removed_leaves_nothing_behind(hashed: ExactIndex) -> None:
+def test_a_version_that_cannot_be_read_leaves_the_one_before_and_a_removed_document_nothing(hashed: ExactIndex) -> None:
     base = reef(FILES)
     finish(base)
+    printers = base.chunks.filter(document__name="printers.md")
+    before = list(printers.values_list("pk", flat=True))
     add(base, {"printers.md": BROKEN})
     finish(base)
-    assert_whole(base)
-    assert not Chunk.objects.filter(document__name="printers.md").exists()
+    assert list(printers.values_list("pk", flat=True)) == before
+    document = base.documents.get(name="printers.md")
+    assert (document.state, document.note.partition(":")[0]) == (
+        "done",
+        "The new version can't be read, the one before is used",
+    )
     services.remove_document(base.documents.get(name="kelp.txt"), by=None)
     finish(base)
     assert_whole(base)
     assert base.documents.count() == 2
+
+
+def test_reading_again_what_is_the_same_changes_no_chunk_and_what_is_not_misses_one_document_at_a_time(
+    hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = reef({f"{name}.md": paper(name, 3) for name in ("first", "second")})
+    finish(base)
+    before = set(base.chunks.values_list("pk", flat=True))
+    services.ingest_again(base=base, by=None)
+    finish(base)
+    assert set(base.chunks.values_list("pk", flat=True)) == before
+    services.change(base, by=None, chunk_tokens=30, overlap_tokens=0)
+    services.ingest_again(base=base, by=None)
+    left: list[int] = []
+    finish_with(base, lambda: left.append(len(before & set(base.chunks.values_list("pk", flat=True)))), monkeypatch)
+    assert left == [len(before) // 2], "while the first is embedded, the other is searched as before"
+    assert_whole(base)
 
 
 def test_a_job_that_is_done_says_so_and_a_turn_can_tell_that_its_base_has_changed(hashed: ExactIndex) -> None:
@@ -81,7 +104,8 @@ def test_a_job_that_is_done_says_so_and_a_turn_can_tell_that_its_base_has_change
     job = services.ingest(base, by=None)
     assert job.take()
     ingest.run(job)
-    assert (job.note, job.done, job.total) == ("Done", 1, 1)
+    size = base.documents.get().size
+    assert (job.note, job.done, job.total) == ("Done", size, size)
     base.refresh_from_db()
     assert base.version > before
     assert (base.word_counts.counts, base.word_counts.total) == ({"famili": 2}, 2)
