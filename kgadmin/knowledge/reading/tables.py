@@ -33,6 +33,8 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _labelled(header: Sequence[str], row: Sequence[str]) -> str:
+    if len(row) == 1:
+        return row[0].strip()
     pairs = zip_longest(header, row, fillvalue="")
     return "; ".join(
         f"{name.strip()}: {value.strip()}" if name.strip() else value.strip() for name, value in pairs if value.strip()

@@ -46,6 +46,36 @@ def test_html_keeps_what_is_seen_and_nothing_that_runs() -> None:
 
 
 @pytest.mark.parametrize(
+    ("table", "lines"),
+    [
+        (
+            "<tr><th>Species<th>Traits<tr><td>Clown<b>fish</b><td><p>Bright</p><p>Small</p><ul><li>shy<li>quick</ul>",
+            ["Species: Clownfish; Traits: Bright Small shy quick"],
+        ),
+        (
+            "<tr><th>Species<th>Home<th>Traits<tr><td rowspan=2>Crab<td>Reef<td>Shy<tr><td>Wreck<td rowspan=9>Bold"
+            "<tr><td colspan=2>Gull",
+            [
+                "Species: Crab; Home: Reef; Traits: Shy",
+                "Species: Crab; Home: Wreck; Traits: Bold",
+                "Species: Gull; Home: Gull; Traits: Bold",
+            ],
+        ),
+        (
+            "<tr><th colspan=2>Sites<tr><th>Site<th>Depth<tr><td colspan=2>In the north<tr><td>Reef<td>12 m",
+            ["Sites", "In the north", "Site: Reef; Depth: 12 m"],
+        ),
+        ("<tr><td colspan=1000000>wide<td rowspan=-1>odd<tr><td>a<td>b", ["wide: a; odd: b"]),
+        ("<tr><td>a<td colspan=999>wide", [" | ".join(["a", *["wide"] * 99])]),
+    ],
+    ids=["blocks", "spans", "titles", "huge", "bounded"],
+)
+def test_a_cell_of_a_table_stands_in_every_place_it_covers(table: str, lines: list[str]) -> None:
+    page = f"<body><table>{table}</table>".encode()
+    assert [text for _, text, _ in sections("a.html", page)] == ["\n".join(lines)]
+
+
+@pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
         (
