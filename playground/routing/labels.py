@@ -9,7 +9,6 @@ from characters.conversations.access import turn_for
 from characters.conversations.models import Turn
 from kgadmin.accounts.models import User
 from kgadmin.knowledge.models import KnowledgeBase, KnowledgeBaseQuerySet
-from kgadmin.knowledge.reading.kinds import UnreadableError
 from kgadmin.knowledge.reading.tables import csv_rows
 from kgadmin.rest.actions import Refused
 from playground.routing.forms import NO_BASE, LabelIn
@@ -78,11 +77,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, Sequence[str]]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("The file isn't UTF-8 text. Save it as CSV with UTF-8 encoding.") from None
-    try:
-        rows = csv_rows(text)
-    except UnreadableError as error:
-        raise Refused(str(error)) from None
-    for line, cells in rows:
+    for line, cells in csv_rows(text):
         is_header = line == 1 and cells[:1] and cells[0].strip().casefold() in HEADERS
         if not any(cells) or is_header:
             continue

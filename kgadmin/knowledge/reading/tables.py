@@ -3,18 +3,23 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from kgadmin.knowledge.reading.kinds import UnreadableError
+from kgadmin.knowledge.reading.kinds import MAX_BYTES, UnreadableError
 from kgadmin.knowledge.reading.sections import Section
 from kgadmin.knowledge.reading.text import decoded
 
 MAX_ROWS = 50_000
 MAX_HEADER = 60
 """Characters of a cell in a row that is taken for a header."""
-csv.field_size_limit(1_000_000)
+DELIMITERS = "\t|;,"
+"""From the one that is rarest in prose."""
+_SEPARATOR = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\r?\n", re.IGNORECASE)
+"""The first line by which Excel is told the delimiter."""
+csv.field_size_limit(MAX_BYTES)
 
 
 def rows_as_text(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -42,26 +47,31 @@ def _labelled(header: Sequence[str], row: Sequence[str]) -> str:
 
 
 def csv_rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the rows of a table, each with its first line's number; a quotation mark that nothing closes is a mark
-    like any other. Raises `UnreadableError`.
+    """Return the rows of a table, each with its last line's number, cut where most are as wide as the first; a quotation
+    mark that nothing closes is a mark like any other.
     """
-    try:
-        delimiter = csv.Sniffer().sniff(text[:20_000], delimiters=",;\t|").delimiter
-    except csv.Error:
-        delimiter = ","
+    named = _SEPARATOR.match(text)
+    delimiters, text = (named[1], text[named.end() :]) if named else (DELIMITERS, text)
+    return max((_read(text, delimiter) for delimiter in delimiters), key=_evenness)
+
+
+def _read(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     try:
         return _rows(text, delimiter=delimiter, strict=True)
     except csv.Error as error:
         is_open = "end of data" in str(error)
-    try:
-        return _rows(text, delimiter=delimiter, quoting=csv.QUOTE_NONE if is_open else csv.QUOTE_MINIMAL)
-    except csv.Error as error:
-        raise UnreadableError(f"The table can't be read: {error}. Save it as CSV again.") from error
+    return _rows(text, delimiter=delimiter, quoting=csv.QUOTE_NONE if is_open else csv.QUOTE_MINIMAL)
 
 
 def _rows(text: str, **dialect: Any) -> list[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), **dialect)
     return [(reader.line_num, cells) for cells in reader]
+
+
+def _evenness(rows: Sequence[tuple[int, Sequence[str]]]) -> float:
+    """Return the share of rows that are as wide as the first, 0 to 1; 0 for a first one of one cell."""
+    widths = [len(cells) for _, cells in rows if cells]
+    return widths.count(widths[0]) / len(widths) if widths and widths[0] > 1 else 0
 
 
 def csv_sections(content: bytes) -> Iterator[Section]:

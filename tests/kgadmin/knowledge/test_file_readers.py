@@ -1,10 +1,14 @@
 """Files of every kind, honest and hostile, into sections of text."""
 
+import csv
+import io
+
 import pytest
 
 from kgadmin.knowledge.reading import reader
 from kgadmin.knowledge.reading.kinds import Kind, UnreadableError, kind_of
 from kgadmin.knowledge.reading.reader import read
+from kgadmin.knowledge.reading.tables import csv_rows
 from tests.kgadmin.knowledge.made_files import docx, pdf
 
 TABLE = [["Site", "Depth"], ["North reef", "12 m"], ["South reef", "7 m"]]
@@ -99,6 +103,21 @@ def test_a_cell_of_a_table_stands_in_every_place_it_covers(table: str, lines: li
 )
 def test_each_row_says_what_its_values_are(name: str, content: bytes, expected: list[tuple[str, str]]) -> None:
     assert [(text, place) for _, text, place in sections(name, content)] == expected
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_a_table_is_cut_where_its_rows_are_even(delimiter: str) -> None:
+    rows = [
+        ["Id", "Name, first", "Quote"],
+        ["1", "Reef", 'We went out, early.\n"Calm", she said; "it | is".'],
+        ["2", "Boat", "It\tbroke; badly, again."],
+    ]
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter).writerows(rows)
+    assert [cells for _, cells in csv_rows(stream.getvalue())] == rows
+    assert csv_rows(f'sep={delimiter}\nQ{delimiter}A\nWho?{delimiter}"a ""crab"", a; b"\n')[1:] == [
+        (2, ["Who?", 'a "crab", a; b'])
+    ]
 
 
 @pytest.mark.parametrize(
