@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -13,8 +14,9 @@ from kgadmin.knowledge.reading.sections import Section
 from kgadmin.knowledge.reading.text import decoded
 
 MAX_ROWS = 50_000
-MAX_HEADER = 60
-"""Characters of a cell in a row that is taken for a header."""
+MAX_HEADER, MAX_QUESTION = 60, 500
+"""Characters of a cell in a row that is taken for a header; in CSV, which forms export, it may be a whole question."""
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*%?")
 DELIMITERS = "\t|;,"
 """From the one that is rarest in prose."""
 _SEPARATOR = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\r?\n", re.IGNORECASE)
@@ -22,33 +24,43 @@ _SEPARATOR = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\r?\n", re.IGNORECASE)
 csv.field_size_limit(MAX_BYTES)
 
 
-def rows_as_text(rows: Sequence[Sequence[str]]) -> list[str]:
+def rows_as_text(rows: Sequence[Sequence[str]], max_header: int = MAX_HEADER) -> list[str]:
     """Return each row as "header: value; header: value"; where the first row is no header, the cells alone."""
     rows = [row for row in rows if any(cell.strip() for cell in row)]
-    if len(rows) < 2 or not _is_header(rows[0]):
+    if len(rows) < 2 or not _is_header(rows[0], max_header):
         return [" | ".join(filter(None, (cell.strip() for cell in row))) for row in rows]
-    return [_labelled(rows[0], row) for row in rows[1:]]
+    header = _numbered(rows[0])
+    return [_labelled(header, row) for row in rows[1:]]
 
 
-def _is_header(row: Sequence[str]) -> bool:
+def _is_header(row: Sequence[str], max_header: int) -> bool:
+    """Return whether a row names columns: one of numbers alone, or of long texts, doesn't."""
     cells = [cell.strip() for cell in row]
     named = [cell for cell in cells if cell]
-    is_short = all(len(cell) <= MAX_HEADER and not cell.replace(".", "").isdecimal() for cell in named)
-    return len(cells) > 1 and len(named) >= len(cells) - 1 and len(set(named)) == len(named) and is_short
+    is_short = all(len(cell) <= max_header for cell in named)
+    return len(cells) > 1 and len(named) >= len(cells) - 1 and is_short and not all(map(_NUMBER.fullmatch, named))
+
+
+def _numbered(header: Sequence[str]) -> list[str]:
+    """Return the names of columns, repeated ones with their number: "Phone", "Phone 2"."""
+    names, counts = list[str](), Counter[str]()
+    for cell in header:
+        name = " ".join(cell.split())
+        counts[name] += 1
+        names.append(f"{name} {counts[name]}" if name and counts[name] > 1 else name)
+    return names
 
 
 def _labelled(header: Sequence[str], row: Sequence[str]) -> str:
     if len(row) == 1:
         return row[0].strip()
     pairs = zip_longest(header, row, fillvalue="")
-    return "; ".join(
-        f"{name.strip()}: {value.strip()}" if name.strip() else value.strip() for name, value in pairs if value.strip()
-    )
+    return "; ".join(f"{name}: {value.strip()}" if name else value.strip() for name, value in pairs if value.strip())
 
 
 def csv_rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the rows of a table, each with its last line's number, cut where most are as wide as the first; a quotation
-    mark that nothing closes is a mark like any other.
+    """Return the rows of a table, each with its last line's number, cut where most are as wide as the first. A
+    quotation mark that nothing closes is a mark like any other.
     """
     named = _SEPARATOR.match(text)
     delimiters, text = (named[1], text[named.end() :]) if named else (DELIMITERS, text)
@@ -80,8 +92,8 @@ def csv_sections(content: bytes) -> Iterator[Section]:
     if len(rows) > MAX_ROWS:
         raise UnreadableError(f"The table has {len(rows):,} rows; at most {MAX_ROWS:,} can be read. Split it.")
     rows = [row for row in rows if any(cell.strip() for cell in row)]
-    first = 2 if len(rows) > 1 and _is_header(rows[0]) else 1
-    for number, line in enumerate(rows_as_text(rows), first):
+    first = 2 if len(rows) > 1 and _is_header(rows[0], MAX_QUESTION) else 1
+    for number, line in enumerate(rows_as_text(rows, MAX_QUESTION), first):
         yield Section((), line, f"row {number}")
 
 

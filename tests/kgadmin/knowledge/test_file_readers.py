@@ -88,6 +88,9 @@ def test_a_cell_of_a_table_stands_in_every_place_it_covers(table: str, lines: li
             [("Site: North; Depth: 12", "row 2"), ("Site: South; Depth: 7", "row 3")],
         ),
         ("a.tsv", b"1\t2\n3\t4\n", [("1 | 2", "row 1"), ("3 | 4", "row 2")]),
+        ("a.csv", b"Country,2021,2022\nChad,5.3,6\n", [("Country: Chad; 2021: 5.3; 2022: 6", "row 2")]),
+        ("a.csv", b"Phone,Phone,\n112,110,x\n", [("Phone: 112; Phone 2: 110; x", "row 2")]),
+        ("a.csv", b'"Why?\n%b",Who\nFun,Ada\n' % (b"x" * 400), [(f"Why? {'x' * 400}: Fun; Who: Ada", "row 2")]),
         (
             "a.json",
             b'{"sites": [{"at": {"lat": 1}, "tags": ["a", "b"]}]}',
