@@ -10,7 +10,7 @@ from kgadmin.config import ROOT
 from kgadmin.knowledge.reading.kinds import Kind, UnreadableError
 from kgadmin.knowledge.reading.markdown import sections as markdown_sections
 from kgadmin.knowledge.reading.sections import Section
-from kgadmin.knowledge.reading.text import decoded
+from kgadmin.knowledge.reading.text import readable
 
 SECONDS = 60
 
@@ -26,10 +26,10 @@ class Reading:
 def read(kind: Kind, content: bytes) -> Reading:
     """Return the sections of a file. Raises `UnreadableError`."""
     if kind == Kind.MARKDOWN:
-        text = decoded(content)
+        text = readable(content)
         return Reading(tuple(markdown_sections(text)) or (Section((), text),))
     if kind == Kind.TEXT:
-        return Reading((Section((), decoded(content)),))
+        return Reading((Section((), readable(content)),))
     return _in_child(kind, content)
 
 

@@ -1,5 +1,7 @@
 """Decode bytes as text; read Markdown and plain text."""
 
+import re
+
 from charset_normalizer import from_bytes
 
 from kgadmin.knowledge.reading.kinds import UnreadableError
@@ -10,6 +12,19 @@ WESTERN, MOST_ACCENTS = "cp1252", 0.2
 MAX_CHAOS, MIN_COHERENCE = 0.15, 0.2
 """charset-normalizer's measures of mess and of likeness to a language, 0 to 1. Its own limits, 0.2 and 0.1, also take
 broken UTF-8 for Cyrillic."""
+_EMBEDDED = re.compile(
+    r"(?:^ {0,3}\[[^]\n]{1,200}]:[ \t]*)?<?\bdata:(?:image|audio|video|font|application)/[\w.+-]+(?:;[\w.=-]+)*,"
+    r"[^\s<>()\"']*>?",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def readable(content: bytes) -> str:
+    """Return the text without embedded pictures (`data:` URIs). Raises `UnreadableError`."""
+    text = _EMBEDDED.sub("", decoded(content))
+    if not text.strip():
+        raise UnreadableError("There is no text in this file.")
+    return text
 
 
 def decoded(content: bytes, declared: str = "") -> str:

@@ -108,6 +108,26 @@ def test_each_row_says_what_its_values_are(name: str, content: bytes, expected: 
     assert [(text, place) for _, text, place in sections(name, content)] == expected
 
 
+PICTURE = f"data:image/png;base64,{'iVBORw0KGgo+/' * 1000}="
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("a.md", f"The reef ![][image1] lives.\n\n[image1]: <{PICTURE}>\n", "The reef ![][image1] lives."),
+        ("a.md", f"The reef ![a map]({PICTURE}) lives.", "The reef ![a map]() lives."),
+        ("a.txt", f"metadata:image/x,y, {PICTURE} lives.", "metadata:image/x,y,  lives."),
+        ("a.html", f"<p>The reef <img src='{PICTURE}' alt='no'> lives.", "The reef lives."),
+        ("a.txt", "data:image/png" * 100_000 + ";a" * 1_000_000, "data:image/png" * 100_000 + ";a" * 1_000_000),
+    ],
+    ids=["defined", "inline", "text", "html", "hostile"],
+)
+def test_an_embedded_picture_is_not_text(name: str, content: str, text: str) -> None:
+    assert sections(name, content.encode())[0][1].strip() == text
+    with pytest.raises(UnreadableError, match="no text"):
+        read(Kind.TEXT, PICTURE.encode())
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_a_table_is_cut_where_its_rows_are_even(delimiter: str) -> None:
     rows = [
