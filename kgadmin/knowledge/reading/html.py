@@ -9,8 +9,10 @@ from kgadmin.knowledge.reading.sections import Headings, Section
 from kgadmin.knowledge.reading.tables import rows_as_text
 
 LEFT_OUT = (
-    "head, script, style, nav, template, noscript, svg, iframe, object, button, input, select, textarea, [hidden]"
+    "head, script, style, nav, template, noscript, svg, iframe, object, input, select, textarea, [hidden],"
+    " button:not(:is(h1, h2, h3, h4, h5, h6, summary) *)"
 )
+"""A button in a heading opens what stands below it, and is its text."""
 _BLOCKS = frozenset(
     "address article aside blockquote body caption dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6"
     " header hr html li main ol p pre section summary table tbody td tfoot th thead tr ul".split()

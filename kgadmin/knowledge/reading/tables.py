@@ -121,7 +121,7 @@ def json_sections(content: bytes) -> Iterator[Section]:
 
 def _lines(text: str) -> list[Any] | None:
     try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
     except (ValueError, RecursionError):
         return None
 

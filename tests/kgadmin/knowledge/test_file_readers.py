@@ -101,6 +101,7 @@ def test_a_cell_of_a_table_stands_in_every_place_it_covers(table: str, lines: li
             b'{"name": "North"}\n{"name": "South"}\n',
             [("name: North", "entry 1"), ("name: South", "entry 2")],
         ),
+        ("a.jsonl", b'["a\xe2\x80\xa8b\xc2\x85c"]\n[2]', [("a\u2028b\x85c", "entry 1"), ("2", "entry 2")]),
         ("a.json", b'{"name": "North", "depth": 12}', [("name: North\ndepth: 12", "")]),
     ],
 )
@@ -209,6 +210,8 @@ def test_what_real_programs_write_is_read() -> None:
         sections("a.html", b"<body><form><p>Seventeen urchins</p><button>Send</button></form>")[0][1]
         == "Seventeen urchins"
     )
+    accordion = b"<body><h2><button><span>Who dives?</span></button></h2><div><p>Ada<button>Copy</button></div>"
+    assert sections("a.html", accordion) == [(("Who dives?",), "Ada", "")]
     page = '<meta charset="windows-1251"><p>Морской ёж</p>'.encode("cp1251")
     assert sections("a.html", page)[0][1] == "Морской ёж"
     assert sections("a.csv", "Größe;Name\n3;Müller\n".encode("cp1252"))[0][1] == "Größe: 3; Name: Müller"
