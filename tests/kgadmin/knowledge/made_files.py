@@ -2,9 +2,10 @@
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringObject
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -37,10 +38,34 @@ def pdf(*pages: str, password: str = "", algorithm: str = "RC4-128", owner: str 
 
 
 def _locked(content: bytes, password: str, algorithm: str, owner: str | None) -> bytes:
+    return changed(content, lambda writer: writer.encrypt(password, owner, algorithm=algorithm))
+
+
+def changed(content: bytes, change: Callable[[PdfWriter], None]) -> bytes:
+    """The PDF after this change."""
     writer, stream = PdfWriter(clone_from=PdfReader(io.BytesIO(content))), io.BytesIO()
-    writer.encrypt(password, owner, algorithm=algorithm)
+    change(writer)
     writer.write(stream)
     return stream.getvalue()
+
+
+def form(*fields: Mapping[str, str]) -> bytes:
+    """A PDF of one page with these fields of a form, by the names that PDF has for their parts."""
+
+    def add(writer: PdfWriter) -> None:
+        made = ArrayObject(writer._add_object(_field(field)) for field in fields)
+        writer.root_object[NameObject("/AcroForm")] = DictionaryObject({NameObject("/Fields"): made})
+
+    return changed(pdf("Registration"), add)
+
+
+def _field(parts: Mapping[str, str]) -> DictionaryObject:
+    return DictionaryObject(
+        {
+            NameObject(key): NameObject(value) if value.startswith("/") else TextStringObject(value)
+            for key, value in parts.items()
+        }
+    )
 
 
 def docx(*paragraphs: tuple[str, str], table: Sequence[Sequence[str]] = (), xml: str = "") -> bytes:

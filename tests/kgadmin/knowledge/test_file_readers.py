@@ -4,12 +4,15 @@ import csv
 import io
 
 import pytest
+from pypdf import PageObject
+from pypdf.constants import FilterTypes
+from pypdf.generic import NameObject, StreamObject
 
 from kgadmin.knowledge.reading import reader
 from kgadmin.knowledge.reading.kinds import Kind, UnreadableError, kind_of
 from kgadmin.knowledge.reading.reader import read
 from kgadmin.knowledge.reading.tables import csv_rows
-from tests.kgadmin.knowledge.made_files import docx, pdf
+from tests.kgadmin.knowledge.made_files import changed, docx, form, pdf
 
 TABLE = [["Site", "Depth"], ["North reef", "12 m"], ["South reef", "7 m"]]
 
@@ -26,6 +29,29 @@ def test_a_pdf_is_read_page_by_page_and_what_has_no_text_is_named() -> None:
         ("Urchins feed at night.", "page 3"),
     ]
     assert reading.note == "Page 2 has no text."
+
+
+def test_a_pdf_with_damaged_pages_is_read_without_them() -> None:
+    content = pdf("The tide turns.", "", "Urchins feed.", "Kelp.").replace(b"(Urchins", b"<Urchins")
+    reading = read(Kind.PDF, changed(content, lambda writer: _damage(writer.pages[3])))
+    assert [each.place for each in reading.sections] == ["page 1"]
+    assert reading.note == "Pages 3, 4 couldn't be read. Page 2 has no text."
+
+
+def _damage(page: PageObject) -> None:
+    contents = page["/Contents"]
+    assert isinstance(contents, StreamObject)
+    contents[NameObject("/Filter")] = NameObject(FilterTypes.FLATE_DECODE)
+
+
+def test_what_was_filled_into_a_pdf_is_read() -> None:
+    content = form(
+        {"/FT": "/Tx", "/T": "n", "/TU": "Your name", "/V": "Marlena\rQuist"},
+        {"/FT": "/Ch", "/T": "Boat", "/V": "Gull"},
+        {"/FT": "/Tx", "/T": "Note", "/V": ""},
+        {"/FT": "/Btn", "/T": "Sent", "/V": "/Yes"},
+    )
+    assert sections("a.pdf", content)[1:] == [((), "Your name: Marlena Quist\nBoat: Gull", "page 1")]
 
 
 def test_a_word_document_keeps_its_headings_and_the_header_of_its_table() -> None:
