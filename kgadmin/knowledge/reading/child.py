@@ -34,7 +34,7 @@ def _read(kind: Kind, content: bytes) -> tuple[Sequence[Section], str]:
     if kind == Kind.PDF:
         return pdf.sections(content)
     if kind == Kind.WORD:
-        return list(word.sections(content)), ""
+        return word.sections(content)
     if kind == Kind.HTML:
         return list(html.sections(decoded(content, html.declared_encoding(content)))), ""
     return list(tables.csv_sections(content) if kind == Kind.CSV else tables.json_sections(content)), ""

@@ -12,7 +12,7 @@ from kgadmin.knowledge.reading import reader
 from kgadmin.knowledge.reading.kinds import Kind, UnreadableError, kind_of
 from kgadmin.knowledge.reading.reader import read
 from kgadmin.knowledge.reading.tables import csv_rows
-from tests.kgadmin.knowledge.made_files import changed, docx, form, pdf
+from tests.kgadmin.knowledge.made_files import WORD, changed, docx, form, pdf
 
 TABLE = [["Site", "Depth"], ["North reef", "12 m"], ["South reef", "7 m"]]
 
@@ -60,6 +60,16 @@ def test_a_word_document_keeps_its_headings_and_the_header_of_its_table() -> Non
         (("Reefs",), "They grow slowly.", ""),
         (("Reefs", "Sites"), "Site: North reef; Depth: 12 m\nSite: South reef; Depth: 7 m", ""),
     ]
+
+
+def test_equations_of_a_word_document_are_named_as_unread() -> None:
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    equation = f'<m:oMath xmlns:m="{math}"><m:r><m:t>E</m:t></m:r></m:oMath>'
+    run = "<w:r><w:t>Energy is</w:t></w:r>"
+    xml = f'<w:document xmlns:w="{WORD}"><w:body><w:p>{run}{equation}</w:p></w:body></w:document>'
+    reading = read(Kind.WORD, docx(xml=xml))
+    assert (reading.sections[0].text, reading.note) == ("Energy is", "Its equations couldn't be read.")
+    assert not read(Kind.WORD, docx(("", "Energy is E."))).note
 
 
 def test_html_keeps_what_is_seen_and_nothing_that_runs() -> None:
