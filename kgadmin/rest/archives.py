@@ -5,6 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 from kgadmin.rest.actions import Refused
@@ -14,7 +15,7 @@ MAX_BYTES = 50_000_000
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Accepted compressions; others unpack without a limit."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\:]")
-_HAS_PASSWORD = 1
+_HAS_PASSWORD, _IS_UTF8 = 1, 0x800
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _JPEG = b"\xff\xd8\xff"
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, UnicodeDecodeError)
@@ -35,7 +36,7 @@ def read(content: bytes) -> dict[str, bytes]:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             _check(entries)
             # Only as many bytes as the header says: if it lies, the checksum is wrong.
-            return {_plain(entry.filename): archive.open(entry).read(entry.file_size) for entry in entries}
+            return {_name(entry): archive.open(entry).read(entry.file_size) for entry in entries}
     except _DAMAGED as error:
         raise Refused("The archive is damaged. Download it again.") from error
 
@@ -55,8 +56,12 @@ def is_safe(path: str) -> bool:
     return bool(pure.parts) and not pure.is_absolute() and ".." not in pure.parts and not _UNSAFE.search(path)
 
 
-def _plain(path: str) -> str:
+def _name(entry: zipfile.ZipInfo) -> str:
     """Return the path with slashes between folders, and "_" for what can't be in a file's name everywhere."""
+    path = entry.filename
+    if not entry.flag_bits & _IS_UTF8:
+        with suppress(UnicodeError):  # macOS writes UTF-8 and doesn't say so
+            path = path.encode("cp437").decode("utf-8")
     return _UNSAFE.sub("_", path.replace("\\", "/"))
 
 
@@ -73,5 +78,5 @@ def _check(entries: list[zipfile.ZipInfo]) -> None:
             raise Refused(f"{entry.filename} in the archive uses an unsupported compression. Pack it as a plain zip.")
         if entry.flag_bits & _HAS_PASSWORD:
             raise Refused("The archive has a password. Pack it without one.")
-        if not is_safe(_plain(entry.filename)):
+        if not is_safe(_name(entry)):
             raise Refused(f"The archive has a file named {entry.filename!r} outside its folder. Rename it.")
