@@ -83,10 +83,15 @@ def unpacked(path: str, file: "UploadedFile[bytes]") -> Iterator[tuple[str, byte
         raise UnreadableError(too_large(size, limit))
     content = file.read()
     if not is_archive:
-        if PurePosixPath(path).name not in _CLUTTER:
+        if not _is_clutter(path):
             yield path, content
         return
     folder = PurePosixPath(path).with_suffix("")
     for name, member in archives.read(content).items():
-        if not _CLUTTER & set(PurePosixPath(name).parts):
-            yield name if PurePosixPath(name).is_relative_to(folder) else f"{folder}/{name}", member
+        if not _is_clutter(name):
+            parent = folder.parent if PurePosixPath(name).is_relative_to(folder.name) else folder
+            yield str(parent / name), member
+
+
+def _is_clutter(path: str) -> bool:
+    return any(part in _CLUTTER or part.startswith("._") for part in PurePosixPath(path).parts)

@@ -57,12 +57,15 @@ def kind_of(name: str, content: bytes) -> Kind:
         raise UnreadableError("The file is empty.")
     if len(content) > MAX_BYTES:
         raise UnreadableError(too_large(len(content), MAX_BYTES))
-    named = SUFFIXES.get(PurePath(name).suffix.lower())
+    suffix = PurePath(name).suffix.lower()
+    named = SUFFIXES.get(suffix)
     shown = _shown(content)
     if shown:
         return shown
     if content.startswith(_OLD_OFFICE):
         raise UnreadableError("This is an Office file with a password, or an old one. Save it as .docx without one.")
+    if suffix == ".zip":
+        raise UnreadableError("A zip in a zip isn't read. Take it out and upload it by itself.")
     if named is None:
         raise UnreadableError(f"This kind of file can't be read. Convert it: {READABLE} can.")
     if named in _BINARY:

@@ -110,18 +110,24 @@ def test_a_base_is_registered(operator_client: Client, operator: User) -> None:
 def test_uploaded_files_become_documents_and_are_ingested(
     operator_client: Client, operator: User, reef: KnowledgeBase
 ) -> None:
-    packed = archives.write({"dives/a.md": b"# A", "dives/run.exe": b"MZ", "__MACOSX/a.md": b"# A", "b.json": b"[1]"})
-    files = [file("a.md"), file("b.txt"), file("c.exe"), SimpleUploadedFile("more.zip", packed)]
-    form = {"files": files, "paths": ["notes/a.md", "notes/b.txt", "notes/c.exe", "notes/more.zip"]}
+    clutter = dict.fromkeys(("__MACOSX/a.md", "dives/._a.md", "dives/.DS_Store"), b"# A")
+    packed = archives.write(
+        {"dives/a.md": b"# A", "dives/run.exe": b"MZ", "more/c.md": b"# C", "b.json": b"[1]"} | clutter
+    )
+    files = [file("a.md"), file("b.txt"), file("c.exe"), file("._b.txt"), SimpleUploadedFile("more.zip", packed)]
+    paths = ["notes/a.md", "notes/b.txt", "notes/c.exe", "notes/._b.txt", "notes/more.zip"]
+    form = {"files": files, "paths": paths}
     answer = operator_client.post("/knowledge/reef_notes/upload/", form, follow=True)
     assert answer.redirect_chain[0][0] == "/knowledge/reef_notes/#ingestion"
     page = answer.content.decode()
-    assert "4 documents taken" in page
+    assert "5 documents taken" in page
+    assert page.count("This kind of file can") == 2
     assert all(f"{name}: This kind of file can" in page for name in ("notes/c.exe", "notes/more/dives/run.exe"))
     assert list(reef.documents.values_list("name", flat=True)) == [
         "notes/a.md",
         "notes/b.txt",
         "notes/more/b.json",
+        "notes/more/c.md",
         "notes/more/dives/a.md",
     ]
     assert reef.documents.earliest("pk").uploaded_by == operator
@@ -141,7 +147,7 @@ def test_an_upload_of_which_nothing_can_be_taken_is_refused(operator_client: Cli
     nested = archives.write({"inner.zip": archives.write({"a.md": b"# A"})})
     for name, content, sentence in (
         ("c.exe", b"MZ", "c.exe: This kind of file can"),
-        ("nested.zip", nested, "inner.zip: This kind of file can"),
+        ("nested.zip", nested, "inner.zip: A zip in a zip isn&#x27;t read"),
         ("broken.zip", b"PK\x03\x04", "The archive is damaged"),
     ):
         answer = operator_client.post("/knowledge/reef_notes/upload/", {"files": SimpleUploadedFile(name, content)})
