@@ -44,7 +44,7 @@ class RowOut(Schema):
     text: str = Field(examples=["Mind the third step."])
 
 
-class ImportOut(Schema):
+class CardImportOut(Schema):
     """What a file became, or would become. `character` is the slug of the character it went to; null in a preview."""
 
     character: str | None = Field(examples=["ann-holm"])
@@ -61,7 +61,7 @@ class ImportIn(Schema):
     )
 
 
-@router.post("/characters/import", auth=authors, response=changes(ImportOut, 201), summary="Import a character")
+@router.post("/characters/import", auth=authors, response=changes(CardImportOut, 201), summary="Import a character")
 def import_character(
     request: ApiRequest,
     file: File[UploadedFile],

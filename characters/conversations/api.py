@@ -17,7 +17,7 @@ router = Router(tags=["imports"])
 operators = door("operator")
 
 
-class ImportOut(Schema):
+class ConversationImportOut(Schema):
     """An uploaded export. Until it is started it is a preview of the file."""
 
     id: int = Field(examples=[2])
@@ -42,19 +42,19 @@ class RefusedOut(Schema):
     reason: str = Field(examples=["not JSON: the line is broken or cut off"])
 
 
-@router.get("/imports", auth=operators, response=reads(Page[ImportOut]), summary="Imports")
+@router.get("/imports", auth=operators, response=reads(Page[ConversationImportOut]), summary="Imports")
 def listed(request: ApiRequest, paging: Paging) -> Any:
     """The newest first."""
     return page(ConversationImport.objects.defer("content").select_related("character", "person"), paging)
 
 
-@router.post("/imports", auth=operators, response=changes(ImportOut, 201), summary="Upload an export")
+@router.post("/imports", auth=operators, response=changes(ConversationImportOut, 201), summary="Upload an export")
 def upload(request: ApiRequest, file: File[UploadedFile]) -> Status[ConversationImport]:
     """A .jsonl file: one message per line, or a chat of SillyTavern. Nothing is imported before it is started."""
     return Status(201, imports.take(file, by=request.user))
 
 
-@router.get("/imports/{pk}", auth=operators, response=reads(ImportOut), summary="One import")
+@router.get("/imports/{pk}", auth=operators, response=reads(ConversationImportOut), summary="One import")
 def detail(request: ApiRequest, pk: PathId) -> ConversationImport:
     """Its preview, and its progress."""
     return import_for(pk)

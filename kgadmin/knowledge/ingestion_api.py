@@ -25,7 +25,7 @@ class ChunkPreviewOut(Schema):
     tokens: int = Field(examples=[118])
 
 
-class PreviewOut(Schema):
+class DocumentPreviewOut(Schema):
     """The first chunks of a file; `count` and `tokens` are of all."""
 
     name: str = Field(examples=["reef.md"])
@@ -41,7 +41,9 @@ class RemovedOut(Schema):
     removed: int = Field(examples=[3])
 
 
-@router.post("/knowledge-bases/{slug}/preview", auth=writers, response=changes(PreviewOut), summary="Preview chunks")
+@router.post(
+    "/knowledge-bases/{slug}/preview", auth=writers, response=changes(DocumentPreviewOut), summary="Preview chunks"
+)
 def preview_chunks(request: ApiRequest, slug: Base, file: File[UploadedFile], sizes: Form[ChunkSizes]) -> Preview:
     """How a file, or the first one in a zip, would be cut. Nothing is saved."""
     base_for(request.user, slug, to_write=True)

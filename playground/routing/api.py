@@ -10,7 +10,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.knowledge.access import bases_for
 from kgadmin.rest.schemas import Page, Paging, PathId, Slug, Text, changes, page, reads
 from playground.routing import labels, runs
-from playground.routing.forms import LabelIn, RunIn
+from playground.routing.forms import LabelIn, RoutingRunIn
 from playground.routing.models import Label, Run
 from playground.routing.preview import MAX_MESSAGE, Preview, preview
 from playground.routing.reports import Report, report_of
@@ -45,7 +45,7 @@ class BaseResultOut(Schema):
     passages: list[PassageOut]
 
 
-class PreviewOut(Schema):
+class RoutingPreviewOut(Schema):
     """What a turn would do with a message, without a person and without history."""
 
     primary: str = Field(alias="assembled.probe.primary", examples=["marine_biology"])
@@ -96,7 +96,7 @@ class SweepOut(Schema):
     points: list[PointOut]
 
 
-class RunOut(Schema):
+class RoutingRunOut(Schema):
     """A run over the labelled messages; `finished_at` is null while it works."""
 
     id: int = Field(examples=[5])
@@ -108,7 +108,7 @@ class RunOut(Schema):
 class ReportOut(Schema):
     """A finished run: figures, confusion matrix (rows expected, columns chosen), sweeps."""
 
-    run: RunOut
+    run: RoutingRunOut
     figures: FiguresOut
     columns: list[str] = Field(examples=[["Marine biology", "No base"]])
     rows: list[tuple[str, list[tuple[int, bool]]]] = Field(description="By expected title: counts, and whether right.")
@@ -116,7 +116,7 @@ class ReportOut(Schema):
     stale: list[str] = Field(examples=[[]], description="Titles of bases that have changed since.")
 
 
-@router.get("/routing", auth=readers, response=reads(PreviewOut), summary="Try a message")
+@router.get("/routing", auth=readers, response=reads(RoutingPreviewOut), summary="Try a message")
 def try_message(
     request: ApiRequest,
     character: Slug,
@@ -145,14 +145,14 @@ def remove_label(request: ApiRequest, pk: PathId) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("/routing/runs", auth=labellers, response=reads(Page[RunOut]), summary="Runs")
+@router.get("/routing/runs", auth=labellers, response=reads(Page[RoutingRunOut]), summary="Runs")
 def list_runs(request: ApiRequest, paging: Paging) -> Any:
     """Newest first."""
     return page(Run.objects.select_related("character"), paging)
 
 
-@router.post("/routing/runs", auth=labellers, response=changes(RunOut, 202), summary="Run the labelled messages")
-def start_run(request: ApiRequest, body: RunIn) -> Status[Run]:
+@router.post("/routing/runs", auth=labellers, response=changes(RoutingRunOut, 202), summary="Run the labelled messages")
+def start_run(request: ApiRequest, body: RoutingRunIn) -> Status[Run]:
     """Through the bases of a character, as a turn would ask them."""
     return Status(202, runs.start(character_for(request.user, body.character), by=request.user))
 

@@ -25,7 +25,7 @@ class LabelIn(Body):
     base: Text = Field(NO_BASE, max_length=100, examples=["marine_biology"])
 
 
-class RunIn(Body):
+class RoutingRunIn(Body):
     """Which character's bases to run the labelled messages through."""
 
     character: Slug = Field(examples=["elena"])

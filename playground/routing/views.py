@@ -15,7 +15,7 @@ from kgadmin.knowledge.access import bases_for
 from kgadmin.rest.actions import Refused, answer, back, on_page, read
 from playground.routing import labels, runs
 from playground.routing.figures import figures_of
-from playground.routing.forms import Compared, LabelIn, MessageIn, RunIn
+from playground.routing.forms import Compared, LabelIn, MessageIn, RoutingRunIn
 from playground.routing.models import Label, Run
 from playground.routing.preview import preview
 from playground.routing.reports import report_of
@@ -107,7 +107,7 @@ def remove_label(request: PageRequest, pk: int) -> HttpResponse:
 @on_page(lab)
 def start_run(request: PageRequest) -> HttpResponse:
     """Run all labelled messages through a character's bases."""
-    character = character_for(request.user, read(RunIn, request.POST).character)
+    character = character_for(request.user, read(RoutingRunIn, request.POST).character)
     return redirect(runs.start(character, by=request.user))
 
 

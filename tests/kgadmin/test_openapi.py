@@ -10,6 +10,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, given, settings
+from ninja.openapi.schema import OpenAPISchema, get_schema
 from pytest_django.fixtures import Settings
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
@@ -65,6 +66,18 @@ def test_every_operation_has_a_summary_a_tag_that_is_described_and_says_who_may(
             assert operation["summary"], path
             assert set(operation["tags"]) <= described, path
             assert operation["description"].endswith(WHO), path
+
+
+def test_no_schema_stands_in_the_place_of_another_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    schemas: dict[str, Any] = {}
+
+    def add(_: OpenAPISchema, definitions: dict[str, Any]) -> None:
+        for name, definition in definitions.items():
+            assert schemas.setdefault(name, definition) == definition, name
+
+    monkeypatch.setattr(OpenAPISchema, "add_schema_definitions", add)
+    get_schema(api)
+    assert "EnrichmentRunOut" in schemas and "EnrichmentRunIn" in schemas
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 from ninja import Field, Query, Router, Schema, Status
 
 from characters.memory.enrichment import services
-from characters.memory.enrichment.forms import RelabelIn, RelationFilter, RunIn
+from characters.memory.enrichment.forms import EnrichmentRunIn, RelabelIn, RelationFilter
 from characters.memory.models import EnrichmentRun, Relation
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
@@ -16,7 +16,7 @@ router = Router(tags=["enrichment"])
 operators = door("operator")
 
 
-class RunOut(Schema):
+class EnrichmentRunOut(Schema):
     """One run, with its figures so far and its job."""
 
     id: int = Field(examples=[4])
@@ -77,21 +77,21 @@ class RelationOut(Schema):
     updated_at: datetime
 
 
-@router.get("/enrichment/runs", auth=operators, response=reads(Page[RunOut]), summary="Runs")
+@router.get("/enrichment/runs", auth=operators, response=reads(Page[EnrichmentRunOut]), summary="Runs")
 def runs(request: ApiRequest, paging: Paging) -> Any:
     """The newest first."""
     return page(EnrichmentRun.objects.select_related("character", "person"), paging)
 
 
-@router.post("/enrichment/runs", auth=operators, response=changes(RunOut, 201), summary="Start a run")
-def start(request: ApiRequest, body: RunIn) -> Status[EnrichmentRun]:
+@router.post("/enrichment/runs", auth=operators, response=changes(EnrichmentRunOut, 201), summary="Start a run")
+def start(request: ApiRequest, body: EnrichmentRunIn) -> Status[EnrichmentRun]:
     """Its job can be paused, resumed and cancelled. 409 while another one works on the same messages."""
     run = services.asked_run(body)
     services.start(run, by=request.user)
     return Status(201, run)
 
 
-@router.get("/enrichment/runs/{pk}", auth=operators, response=reads(RunOut), summary="One run")
+@router.get("/enrichment/runs/{pk}", auth=operators, response=reads(EnrichmentRunOut), summary="One run")
 def run(request: ApiRequest, pk: PathId) -> EnrichmentRun:
     """Its figures so far, and its job."""
     return services.run_for(pk)

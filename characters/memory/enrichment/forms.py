@@ -16,7 +16,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class RunIn(Body):
+class EnrichmentRunIn(Body):
     """A new run: whose messages, how many neighbours, and its caps."""
 
     character: Slug = Field(examples=["elena"])
@@ -59,7 +59,7 @@ class RelabelIn(Body):
 
 def run_settings(sent: QueryDict, *, with_model: bool) -> Iterable[dict[str, Any]]:
     """Return the settings of a run for the page: the value sent, or the default, with label, limits and help."""
-    properties = RunIn.model_json_schema()["properties"]
+    properties = EnrichmentRunIn.model_json_schema()["properties"]
     for name, label in RUN_SETTINGS.items():
         if with_model or name not in {"max_calls", "max_tokens"}:
             value = sent.get(name) or properties[name]["default"]

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from characters.conversations.models import Person
-from characters.memory.enrichment.forms import RelationFilter, RunIn
+from characters.memory.enrichment.forms import EnrichmentRunIn, RelationFilter
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -22,7 +22,7 @@ def model_name() -> str:
     return model.name if model.judges else ""
 
 
-def asked_run(asked: RunIn) -> EnrichmentRun:
+def asked_run(asked: EnrichmentRunIn) -> EnrichmentRun:
     """Return the requested run, not saved. Raises `Refused`."""
     character = Character.objects.filter(slug=asked.character).first()
     if character is None:

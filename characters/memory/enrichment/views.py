@@ -14,9 +14,9 @@ from characters.memory.enrichment import services
 from characters.memory.enrichment.forms import (
     RUN_SETTINGS,
     STATUSES,
+    EnrichmentRunIn,
     RelabelIn,
     RelationFilter,
-    RunIn,
     people_choices,
     run_settings,
 )
@@ -39,7 +39,7 @@ operators = role_required("operator")
 def runs(request: PageRequest) -> HttpResponse:
     """All runs, and the form for a new one."""
     if request.method == "POST":
-        run = services.asked_run(read(RunIn, request.POST, **RUN_SETTINGS))
+        run = services.asked_run(read(EnrichmentRunIn, request.POST, **RUN_SETTINGS))
         services.start(run, by=request.user)
         return redirect("enrichment:run", run.pk)
     rows = EnrichmentRun.objects.select_related("character", "person", "created_by")
