@@ -124,7 +124,7 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     if planned.skipped:
         return Probe(skipped=planned.skipped), memory
     bases = request.bases
-    matches, nearest = _ask(bases, planned, vectors, readers)
+    matches, nearest = ask(bases, planned, vectors, readers)
     bases = tuple(base for base in bases if base.slug in nearest.matches)
     hits, near = _hits(planned, matches, {base.slug: base for base in bases}, request)
     stems = {stem for phrase in planned.asked for stem in words.stems(phrase.text)}
@@ -190,7 +190,7 @@ def _placed(hits: Sequence[Hit], near: Sequence[Hit], readers: Readers) -> tuple
     return there(hits), there(near)
 
 
-def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Matches, Nearest]:
+def ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> tuple[Matches, Nearest]:
     """Return the nearest chunks by phrase, of any similarity, and which bases answered how."""
     rows = [planned.texts.index(phrase.text) for phrase in planned.asked]
     nearest = readers.nearest(bases, vectors[rows], HITS_PER_PHRASE)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Self
 
 from playground.routing.models import NONE
@@ -22,7 +22,7 @@ class Alternative:
     without: str
 
     def chosen(self, threshold: float) -> str:
-        """Return the slug that is chosen if the base has this threshold."""
+        """Return the slug that is chosen with this threshold."""
         return self.with_hit if self.best >= threshold else self.without
 
 
@@ -43,12 +43,17 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON."""
-        others = {slug: [other.best, other.with_hit, other.without] for slug, other in self.alternatives.items()}
+        others = {slug: astuple(other) for slug, other in self.alternatives.items()}
         return {"label": self.label, "expected": self.expected, "chosen": self.chosen, "alternatives": others}
 
     @property
     def is_right(self) -> bool:
         return self.expected == self.chosen
+
+    def chosen_with(self, base: str, threshold: float) -> str:
+        """Return the slug that is chosen if the base has this threshold."""
+        alternative = self.alternatives.get(base)
+        return alternative.chosen(threshold) if alternative else self.chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ def sweep(outcomes: Sequence[Outcome], base: str) -> list[Point]:
 
 
 def _point(outcomes: Sequence[Outcome], base: str, threshold: float) -> Point:
-    pairs = [(outcome.expected, _chosen(outcome, base, threshold)) for outcome in outcomes]
+    pairs = [(outcome.expected, outcome.chosen_with(base, threshold)) for outcome in outcomes]
     hits = sum(expected == chosen == base for expected, chosen in pairs)
     chosen_count, expected_count = (sum(pair[side] == base for pair in pairs) for side in (1, 0))
     right = sum(expected == chosen for expected, chosen in pairs)
@@ -109,11 +114,6 @@ def _point(outcomes: Sequence[Outcome], base: str, threshold: float) -> Point:
         recall=hits / expected_count if expected_count else 0.0,
         accuracy=right / len(pairs) if pairs else 0.0,
     )
-
-
-def _chosen(outcome: Outcome, base: str, threshold: float) -> str:
-    alternative = outcome.alternatives.get(base)
-    return alternative.chosen(threshold) if alternative else outcome.chosen
 
 
 def concerning(outcomes: Sequence[Outcome], base: str) -> int:

@@ -1,26 +1,26 @@
 """The job that runs labelled messages through a character's bases, by the turn's own code."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from django.utils import timezone
 
 from characters.profiles.models import Character
 from characters.talk.requests import live_readers, request_from_nobody
-from characters.turn.probe import Plan, Probe, plan, probe
-from characters.turn.request import Readers, TurnRequest, Vectors
+from characters.turn.probe import Matches, Plan, ask, plan, probe
+from characters.turn.request import Readers, TurnRequest
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.rest.actions import Refused, first_or_404
 from playground.routing.figures import Alternative, Outcome
-from playground.routing.models import Label, Run
+from playground.routing.models import NONE, Label, Run
 
 LIKELY = 5
 """Bases of the highest share, whose other thresholds are tried for a message."""
-ALWAYS, NEVER = 0.0, 2.0
-"""Thresholds that every chunk reaches, and none."""
+NEVER = 2.0
+"""A threshold that no chunk reaches."""
 
 
 def start(character: Character, *, by: User | None) -> Run:
@@ -53,22 +53,27 @@ def run(job: Job) -> None:
 
 def _outcome(label: Label, request: TurnRequest, readers: Readers) -> Outcome:
     planned = plan(request)
+    if planned.skipped:
+        return Outcome(label.pk, label.slug, NONE, {})
     vectors = readers.embed(planned.texts)
+    matches, nearest = ask(request.bases, planned, vectors, readers)
+    readers = replace(readers, nearest=lambda *_: nearest)
+
+    def chosen(slug: str, threshold: float) -> str:
+        bases = [replace(base, threshold=threshold) if base.slug == slug else base for base in request.bases]
+        return probe(replace(request, bases=tuple(bases)), planned, vectors, readers)[0].primary
+
     probed, _ = probe(request, planned, vectors, readers)
     likely = [score.base for score in probed.scores[:LIKELY]]
     slugs = {label.slug, *likely} & {base.slug for base in request.bases}
-    others = {slug: _alternative(slug, request, planned, vectors, readers) for slug in sorted(slugs)}
+    others = {slug: _alternative(slug, planned, matches, chosen) for slug in sorted(slugs)}
     return Outcome(label.pk, label.slug, probed.primary, others)
 
 
-def _alternative(slug: str, request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> Alternative:
-    def chosen(threshold: float) -> Probe:
-        bases = [replace(base, threshold=threshold) if base.slug == slug else base for base in request.bases]
-        return probe(replace(request, bases=tuple(bases)), planned, vectors, readers)[0]
-
-    with_hit = chosen(ALWAYS)
-    best = max((hit.similarity for hit in with_hit.hits if hit.base == slug), default=0.0)
-    return Alternative(round(best, 4), with_hit.primary, chosen(NEVER).primary)
+def _alternative(slug: str, planned: Plan, matches: Matches, chosen: Callable[[str, float], str]) -> Alternative:
+    near = (match for phrase in planned.asked for match in matches[phrase.text] if match.base == slug)
+    best = max((match.similarity for match in near), default=0.0)
+    return Alternative(best, chosen(slug, best), chosen(slug, NEVER))
 
 
 def run_for(pk: int) -> Run:

@@ -1,15 +1,26 @@
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from characters.conversations.models import Message, Turn
 from characters.profiles.models import Character
+from characters.talk.requests import live_readers
+from characters.turn.calibration import Calibration
+from characters.turn.request import Readers
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import KnowledgeBase
+from playground.routing import labels, runs
+from playground.routing.figures import STEPS, Outcome
 from playground.routing.labels import MAX_BYTES
 from playground.routing.models import Label, Run
+from tests import invented
 from tests.rest import call, get
 from tests.turns import asked
 
@@ -79,6 +90,41 @@ def test_a_run_counts_and_is_stale_once_a_base_has_changed(
     page = operator_client.get(address).content.decode()
     assert "Stale: Glassworks has changed since." in page
     assert "Glassworks over its threshold" in page
+
+
+def outcomes(character: Character) -> list[Outcome]:
+    """What a run over all labels finds."""
+    row = runs.start(character, by=None)
+    runner.run(Job.objects.filter(kind="route").latest("pk").pk)
+    row.refresh_from_db()
+    return runs.outcomes_of(row)
+
+
+@pytest.fixture
+def decisive(monkeypatch: pytest.MonkeyPatch) -> Readers:
+    """Every hit is strong enough, and nothing is like talk: thresholds alone decide."""
+    readers = replace(
+        live_readers(),
+        calibration=lambda _: Calibration(needed=-99.0),
+        talk=lambda: np.zeros((1, 16), dtype=np.float32),
+    )
+    monkeypatch.setattr(runs, "live_readers", lambda: readers)
+    return readers
+
+
+def test_a_sweep_is_what_the_threshold_really_gives(
+    shelved: Character, decisive: Readers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [word for texts in invented.BASES.values() for text in texts.values() for word in text.split()]
+    for start in range(0, len(words), 12):
+        labels.save(" ".join(words[start : start + 12]), None, by=None)
+    swept = outcomes(shelved)
+    monkeypatch.setattr(runs, "LIKELY", 0)  # a sweep is made once
+    for slug, threshold in product(invented.BASES, STEPS[::2]):
+        KnowledgeBase.objects.filter(slug=slug).update(own_threshold=threshold)
+        really = {each.label: each.chosen for each in outcomes(shelved)}
+        assert really == {each.label: each.chosen_with(slug, threshold) for each in swept}, (slug, threshold)
+        KnowledgeBase.objects.filter(slug=slug).update(own_threshold=None)
 
 
 def test_the_api_labels_and_tries(shelved: Character, operator_client: Client) -> None:
