@@ -10,7 +10,7 @@ from playground.routing.models import NONE
 STEPS = [round(0.1 + step / 50, 2) for step in range(31)]
 """Thresholds of a sweep, 0.10 to 0.70."""
 LEAST_LABELS = 5
-"""Messages that concern a base from which a threshold is suggested for it."""
+"""Labels that expect a base, and that don't, from which a threshold is suggested for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +116,17 @@ def _point(outcomes: Sequence[Outcome], base: str, threshold: float) -> Point:
     )
 
 
-def concerning(outcomes: Sequence[Outcome], base: str) -> int:
-    """Return how many messages are about the base, or brought it up."""
-    return sum(base in {outcome.expected, outcome.chosen} for outcome in outcomes)
+def is_short(outcomes: Sequence[Outcome], base: str) -> bool:
+    """Return whether too few labels expect the base, or too few don't, to suggest a threshold."""
+    expecting = sum(outcome.expected == base for outcome in outcomes)
+    return min(expecting, len(outcomes) - expecting) < LEAST_LABELS
 
 
 def suggestion(outcomes: Sequence[Outcome], base: str, now: float) -> float | None:
-    """Return the threshold with most right, among equals the nearest to the present one; None where too few messages
-    concern the base, and where no other is better.
+    """Return the threshold with most right, among equals the nearest to the present one; None where labels are
+    short, and where no other is better.
     """
-    if concerning(outcomes, base) < LEAST_LABELS:
+    if is_short(outcomes, base):
         return None
     rank: Callable[[Point], tuple[float, float]] = lambda point: (point.accuracy, -abs(point.threshold - now))  # noqa: E731
     best = max(sweep(outcomes, base), key=rank)

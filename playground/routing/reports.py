@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from kgadmin.knowledge.models import KnowledgeBase
 from playground.routing import runs
 from playground.routing.figures import (
-    LEAST_LABELS,
     STEPS,
     Figures,
     Outcome,
     Point,
-    concerning,
     confusion,
     figures_of,
+    is_short,
     suggestion,
     sweep,
 )
@@ -39,17 +38,12 @@ class Sweep:
     slug: str
     title: str
     threshold: float
-    concerning: int
-    """Messages that are about the base, or brought it up."""
+    is_short: bool
+    """Whether there are too few labels to suggest a threshold."""
     now: float | None
     """The threshold now in force; None if the base is gone."""
     suggested: float | None
     points: Sequence[Point]
-
-    @property
-    def is_short(self) -> bool:
-        """Return whether there are too few labels to suggest a threshold."""
-        return self.concerning < LEAST_LABELS
 
     @property
     def precision_line(self) -> str:
@@ -129,4 +123,4 @@ def _named(outcomes: Sequence[Outcome], labels: Mapping[int, Label], titles: Map
 def _sweep(run: Run, outcomes: Sequence[Outcome], slug: str, now: float | None) -> Sweep:
     title, _, threshold = run.bases[slug]
     best = suggestion(outcomes, slug, threshold)
-    return Sweep(slug, title, threshold, concerning(outcomes, slug), now, best, sweep(outcomes, slug))
+    return Sweep(slug, title, threshold, is_short(outcomes, slug), now, best, sweep(outcomes, slug))

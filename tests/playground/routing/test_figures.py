@@ -22,9 +22,15 @@ def test_a_higher_threshold_trades_recall_for_precision_and_the_best_one_is_sugg
     assert points[0.1].precision == 6 / 8
     assert points[0.42].accuracy == 7 / 8
     assert points[0.7].recall == 0.0
-    assert suggestion(OUTCOMES, "reef", 0.3) == 0.42
-    assert suggestion(OUTCOMES, "reef", 0.45) is None, "it is as good already"
-    assert suggestion(OUTCOMES, "lab", 0.3) is None, "one label says nothing"
+
+
+def test_a_threshold_is_suggested_where_five_labels_expect_the_base_and_five_do_not() -> None:
+    others = [Outcome(n, "", "", {"reef": Alternative(0.2, "reef", "")}) for n in range(8, 11)]
+    assert suggestion([*OUTCOMES, *others], "reef", 0.3) == 0.42
+    assert suggestion([*OUTCOMES, *others], "reef", 0.45) is None, "it is as good already"
+    assert suggestion(OUTCOMES, "reef", 0.3) is None, "two of them expect another"
+    talk = [Outcome(n, "", "reef", {"reef": Alternative(0.6, "reef", "")}) for n in range(7)]
+    assert suggestion(talk, "reef", 0.3) is None, "none of them expects it"
 
 
 def test_an_outcome_survives_being_saved() -> None:
