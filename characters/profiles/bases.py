@@ -13,7 +13,7 @@ from characters.turn.request import Base
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser
 from kgadmin.audit.services import Act, record
-from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.knowledge.models import Document, KnowledgeBase, KnowledgeBaseQuerySet
 from kgadmin.rest.actions import Refused
 
 
@@ -89,11 +89,16 @@ def _personas(rows: QuerySet[Revision] | QuerySet[Draft]) -> Iterator[tuple[str,
         yield from ((name, persona.get("bases", [])) for persona in personas or ())
 
 
-def bases_in_scope(character: Character) -> list[Base]:
+def in_scope(character: Character) -> KnowledgeBaseQuerySet:
     """Return the enabled bases in the character's scope: those for everyone, and those listed for this one."""
     its_own = CharacterBase.objects.filter(character=character).values("base")
+    return KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(pk__in=its_own), enabled=True)
+
+
+def bases_in_scope(character: Character) -> list[Base]:
+    """Return the bases in the character's scope as a turn reads them."""
     unread = Document.objects.unfinished().filter(base=OuterRef("pk")).order_by().values("base")
-    rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(pk__in=its_own), enabled=True).annotate(
+    rows = in_scope(character).annotate(
         is_lore=Exists(Card.objects.filter(base=OuterRef("pk"))),
         unread=Coalesce(unread.annotate(count=Count("pk")).values("count"), 0),
     )

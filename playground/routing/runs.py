@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.utils import timezone
 
+from characters.profiles.bases import in_scope
 from characters.profiles.models import Character
 from characters.talk.requests import live_readers, request_from_nobody
 from characters.turn.probe import Matches, Plan, ask, plan, probe
@@ -38,17 +40,20 @@ def run(job: Job) -> None:
     if row is None:
         return
     request = request_from_nobody(row.character, "")
-    in_scope = {base.slug for base in request.bases}
-    labels = [label for label in Label.objects.select_related("base") if not label.base or label.slug in in_scope]
+    row.bases = bases_of(row.character)
+    labels = [label for label in Label.objects.select_related("base") if label.slug in {NONE, *row.bases}]
     readers, outcomes = live_readers(), []
     for number, label in enumerate(labels):
         job.progress(done=number, total=len(labels), note="Running the labelled messages")
         outcomes.append(_outcome(label, replace(request, message=label.text), readers).as_json())
-    bases = KnowledgeBase.objects.filter(slug__in=in_scope)
-    row.bases = {base.slug: [base.name, base.content, base.threshold] for base in bases}
     row.outcomes, row.finished_at = outcomes, timezone.now()
     row.save()
     job.progress(done=len(labels), total=len(labels), note="Done")
+
+
+def bases_of(character: Character) -> dict[str, list[Any]]:
+    """Return title, content digest and threshold of the bases in scope, by slug."""
+    return {base.slug: [base.name, base.content, base.threshold] for base in in_scope(character)}
 
 
 def _outcome(label: Label, request: TurnRequest, readers: Readers) -> Outcome:

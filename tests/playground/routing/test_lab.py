@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -10,7 +11,7 @@ from characters.conversations.models import Message, Turn
 from characters.profiles.models import Character
 from characters.talk.requests import live_readers
 from characters.turn.calibration import Calibration
-from characters.turn.request import Readers
+from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
@@ -98,6 +99,19 @@ def outcomes(character: Character) -> list[Outcome]:
     runner.run(Job.objects.filter(kind="route").latest("pk").pk)
     row.refresh_from_db()
     return runs.outcomes_of(row)
+
+
+def test_a_run_notes_thresholds_and_content_as_it_began(shelved: Character, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, before = live_readers(), KnowledgeBase.objects.get(slug="glassworks")
+
+    def embed(texts: Sequence[str]) -> Vectors:
+        KnowledgeBase.objects.filter(pk=before.pk).update(own_threshold=0.9, content="another")
+        return real.embed(texts)
+
+    monkeypatch.setattr(runs, "live_readers", lambda: replace(real, embed=embed))
+    labels.save("Where does the shift book lie?", None, by=None)
+    outcomes(shelved)
+    assert Run.objects.get().bases["glassworks"] == [before.name, before.content, before.threshold]
 
 
 @pytest.fixture
