@@ -16,6 +16,7 @@ from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.rest.actions import Refused, first_or_404
+from kgadmin.stores.errors import StoreError
 from playground.routing.figures import Alternative, Outcome
 from playground.routing.models import NONE, Label, Run
 
@@ -62,6 +63,8 @@ def _outcome(label: Label, request: TurnRequest, readers: Readers) -> Outcome:
         return Outcome(label.pk, label.slug, NONE, {})
     vectors = readers.embed(planned.texts)
     matches, nearest = ask(request.bases, planned, vectors, readers)
+    for slug, reason in nearest.failed.items():
+        raise StoreError(f"{request.title_of(slug)} couldn't be asked: {reason}")
     readers = replace(readers, nearest=lambda *_: nearest)
 
     def chosen(slug: str, threshold: float) -> str:

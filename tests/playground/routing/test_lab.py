@@ -15,13 +15,17 @@ from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
+from kgadmin.knowledge import base_index
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.values import Match
 from playground.routing import labels, runs
 from playground.routing.figures import STEPS, Outcome
 from playground.routing.labels import MAX_BYTES
 from playground.routing.models import Label, Run
 from tests import invented
+from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.rest import call, get
 from tests.turns import asked
 
@@ -112,6 +116,23 @@ def test_a_run_notes_thresholds_and_content_as_it_began(shelved: Character, monk
     labels.save("Where does the shift book lie?", None, by=None)
     outcomes(shelved)
     assert Run.objects.get().bases["glassworks"] == [before.name, before.content, before.threshold]
+
+
+def test_a_run_stops_where_a_base_cannot_be_asked(
+    shelved: Character, tester_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def query(self: ExactIndex, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
+        if collection == glassworks.collection:
+            raise StoreError("The vector store did not answer.", retryable=False)
+        return real(self, collection, vectors, limit)
+
+    real, glassworks = ExactIndex.query, KnowledgeBase.objects.get(slug="glassworks")
+    monkeypatch.setattr(ExactIndex, "query", query)
+    monkeypatch.setattr(base_index, "read", lambda base: None)
+    labels.save("Where does the shift book lie?", None, by=None)
+    assert outcomes(shelved) == []
+    page = tester_client.get(Run.objects.get().get_absolute_url())
+    assert "Glassworks couldn&#x27;t be asked: The vector store did not answer." in page.content.decode()
 
 
 @pytest.fixture
