@@ -20,14 +20,16 @@ HEADERS = {"message", "text", "question"}
 
 
 def save(text: str, base: KnowledgeBase | None, *, by: User | None, turn: Turn | None = None) -> Label:
-    """Label a message, anew if it has a label. `turn` is the real turn that it comes from."""
+    """Label a message, anew if it has a label. `turn` is the real turn that it comes from; a label that was typed
+    stays so, and isn't forgotten with anybody's talk.
+    """
     text = " ".join(text.split())[:MAX_TEXT]
     if not text:
         raise Refused("Enter the message.", field="text")
-    defaults: dict[str, object] = {"text": text, "base": base, "created_by": by}
-    if turn:
-        defaults |= {"message": turn.message, "chosen": _chosen_by(turn)}
     key = hashlib.sha256(text.casefold().encode()).hexdigest()
+    defaults: dict[str, object] = {"text": text, "base": base, "created_by": by}
+    if turn and not Label.objects.filter(key=key, message=None).exists():
+        defaults |= {"message": turn.message, "chosen": _chosen_by(turn)}
     return Label.objects.update_or_create(key=key, defaults=defaults)[0]
 
 

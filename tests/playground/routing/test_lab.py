@@ -70,6 +70,14 @@ def test_a_turn_is_labelled_with_one_press_and_its_label_goes_with_its_message(
     assert not Turn.objects.exists()
 
 
+def test_a_typed_label_outlives_a_turn_with_the_same_words(shelved: Character, tester: User) -> None:
+    text = "Who won the bout on Thursday?"
+    labels.save(text, KnowledgeBase.objects.get(slug="fencing_club"), by=tester)
+    labels.save(text, None, by=tester, turn=asked(tester, shelved, text))
+    Message.objects.all().delete()
+    assert [(label.text, label.slug) for label in Label.objects.all()] == [(text, "")]
+
+
 def test_a_run_counts_and_is_stale_once_a_base_has_changed(
     shelved: Character, operator_client: Client, operator: User
 ) -> None:
