@@ -47,9 +47,9 @@ class Branch:
     """Whether the turn before was assembled, and so followed its own branch; also where there is none."""
 
 
-def branch_of(turn: Turn) -> Branch:
+def branch_of(message: Message) -> Branch:
     """Return what leads to a turn's message."""
-    messages = tuple(turn.message.before(HISTORY_MESSAGES))
+    messages = tuple(message.before(HISTORY_MESSAGES))
     last = next((message for message in reversed(messages) if message.role == Message.Role.USER), None)
     before = Turn.objects.filter(message=last).order_by("-pk").values_list("carried", "assembled_ms") if last else ()
     carried = next((carried for carried, _ in before if carried), None)
@@ -102,7 +102,7 @@ def _rejected(turn: Turn, path: list[Message], rows: dict[int, Message]) -> Iter
 
 def request_for(turn: Turn, branch: Branch | None = None) -> TurnRequest:
     """Return the request of a saved turn: the live sheet, today's bases, the messages before it."""
-    branch = branch or branch_of(turn)
+    branch = branch or branch_of(turn.message)
     conversation = turn.conversation
     trust, facts_version, messages_epoch, unread_messages = _acquaintance(conversation)
     client = turn.request.get("client", {})

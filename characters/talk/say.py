@@ -158,7 +158,7 @@ def prepare(turn_id: int, recorder: TurnRecorder) -> Prepared:
     turn = Turn.objects.to_assemble().get(pk=turn_id)
     recorder.count_from(turn.created_at)
     ahead = Ahead(turn.message.text, live_readers())
-    branch = requests.branch_of(turn)
+    branch = requests.branch_of(turn.message)
     requests.follow_branch(turn, branch)
     request = requests.request_for(turn, branch)
     ahead.begin_walk(request)

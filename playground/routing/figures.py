@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, Self
 
+from characters.turn.choice import CLEAR
 from playground.routing.models import NONE
 
 STEPS = [round(0.1 + step / 50, 2) for step in range(31)]
@@ -15,14 +16,20 @@ LEAST_LABELS = 5
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What the probe chooses where a base has a hit, and where it has none; `best` is its highest similarity."""
+    """What the probe chooses by a base's threshold: where the base has a hit, has none, and has a clear one."""
 
     best: float
+    """Its highest similarity."""
     with_hit: str
     without: str
+    alone: float = 0.0
+    """Its highest similarity to the message alone, without the one that it follows up."""
+    clear: str = NONE
 
     def chosen(self, threshold: float) -> str:
         """Return the slug that is chosen with this threshold."""
+        if self.alone >= threshold + CLEAR:
+            return self.clear
         return self.with_hit if self.best >= threshold else self.without
 
 

@@ -1,14 +1,15 @@
 """The job that runs labelled messages through a character's bases, by the turn's own code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
 
+from characters.language.phrases import Phrase
 from characters.profiles.bases import in_scope
 from characters.profiles.models import Character
-from characters.talk.requests import live_readers, request_from_nobody
+from characters.talk.requests import branch_of, live_readers, request_from_nobody
 from characters.turn.probe import Matches, Plan, ask, plan, probe
 from characters.turn.request import Readers, TurnRequest
 from kgadmin.accounts.models import User
@@ -22,8 +23,8 @@ from playground.routing.models import NONE, Label, Run
 
 LIKELY = 5
 """Bases of the highest share, whose other thresholds are tried for a message."""
-NEVER = 2.0
-"""A threshold that no chunk reaches."""
+ALWAYS, NEVER = 0.0, 2.0
+"""Thresholds that every chunk reaches, and none."""
 
 
 def start(character: Character, *, by: User | None) -> Run:
@@ -42,11 +43,11 @@ def run(job: Job) -> None:
         return
     request = request_from_nobody(row.character, "")
     row.bases = bases_of(row.character)
-    labels = [label for label in Label.objects.select_related("base") if label.slug in {NONE, *row.bases}]
+    labels = [label for label in Label.objects.select_related("base", "message") if label.slug in {NONE, *row.bases}]
     readers, outcomes = live_readers(), []
     for number, label in enumerate(labels):
         job.progress(done=number, total=len(labels), note="Running the labelled messages")
-        outcomes.append(_outcome(label, replace(request, message=label.text), readers).as_json())
+        outcomes.append(_outcome(label, _request(label, request), readers).as_json())
     row.outcomes, row.finished_at = outcomes, timezone.now()
     row.save()
     job.progress(done=len(labels), total=len(labels), note="Done")
@@ -55,6 +56,12 @@ def run(job: Job) -> None:
 def bases_of(character: Character) -> dict[str, list[Any]]:
     """Return title, content digest and threshold of the bases in scope, by slug."""
     return {base.slug: [base.name, base.content, base.threshold] for base in in_scope(character)}
+
+
+def _request(label: Label, alone: TurnRequest) -> TurnRequest:
+    """Return the request of a label's message: one of a turn follows up what that turn did."""
+    memory = branch_of(label.message).carried.probe if label.message else alone.memory
+    return replace(alone, message=label.text, memory=memory)
 
 
 def _outcome(label: Label, request: TurnRequest, readers: Readers) -> Outcome:
@@ -79,9 +86,12 @@ def _outcome(label: Label, request: TurnRequest, readers: Readers) -> Outcome:
 
 
 def _alternative(slug: str, planned: Plan, matches: Matches, chosen: Callable[[str, float], str]) -> Alternative:
-    near = (match for phrase in planned.asked for match in matches[phrase.text] if match.base == slug)
-    best = max((match.similarity for match in near), default=0.0)
-    return Alternative(best, chosen(slug, best), chosen(slug, NEVER))
+    def highest(phrases: Iterable[Phrase]) -> float:
+        near = (match for phrase in phrases for match in matches[phrase.text] if match.base == slug)
+        return max((match.similarity for match in near), default=0.0)
+
+    best, alone = highest(planned.asked), highest(phrase for phrase in planned.asked if phrase.kind != "follow-up")
+    return Alternative(best, chosen(slug, best), chosen(slug, NEVER), alone, chosen(slug, ALWAYS))
 
 
 def run_for(pk: int) -> Run:

@@ -47,7 +47,7 @@ def say(sent: Sent, reply: str) -> Line:
     digests = clients.digests_of(sent.history)
     lines = [(*line, digest) for line, digest in zip(sent.history, digests, strict=True)]
     turn = clients.begin(replace(sent, asked={"client": {"history": lines}}))
-    follow_branch(turn, branch_of(turn))
+    follow_branch(turn, branch_of(turn.message))
     Turn.objects.filter(pk=turn.pk).update(assembled_ms=1.0)
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
@@ -137,7 +137,7 @@ def test_a_reply_of_an_older_branch_that_goes_on_stands(hello: Sent) -> None:
     say(then(hello, hi, REX), "A dog!")
     turn = clients.begin(replace(cat, prefill="How lovely"))
     assert Turn.objects.order_by("created_at").last() == turn
-    follow_branch(turn, branch_of(turn))
+    follow_branch(turn, branch_of(turn.message))
     talk._finish(turn, Turn.State.DONE, Progress("How lovely she is."))
     assert LUNA in held()
     assert REX not in held()
@@ -209,7 +209,7 @@ def test_an_edit_whose_turn_broke_off_is_followed_by_the_next_turn(hello: Sent) 
 def test_a_turn_that_ends_after_its_message_was_edited_leaves_nothing_of_it(hello: Sent) -> None:
     first = say(hello, "Hi Mark.")
     late = clients.begin(then(hello, first, LUNA))
-    follow_branch(late, branch_of(late))
+    follow_branch(late, branch_of(late.message))
     edited = then(hello, first, REX)
     rex = say(edited, "A dog!")
     talk._finish(late, Turn.State.DONE, Progress("How lovely."))

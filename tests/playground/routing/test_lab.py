@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -9,8 +9,9 @@ from django.test import Client
 
 from characters.conversations.models import Message, Turn
 from characters.profiles.models import Character
-from characters.talk.requests import live_readers
+from characters.talk.requests import live_readers, request_for
 from characters.turn.calibration import Calibration
+from characters.turn.probe import plan, probe
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
@@ -27,7 +28,7 @@ from playground.routing.models import Label, Run
 from tests import invented
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.rest import call, get
-from tests.turns import asked
+from tests.turns import asked, asked_in
 
 
 def upload(client: Client, content: bytes) -> str:
@@ -143,6 +144,24 @@ def test_a_run_stops_where_a_base_cannot_be_asked(
     assert "Glassworks couldn&#x27;t be asked: The vector store did not answer." in page.content.decode()
 
 
+def follow_up(by: User, character: Character, text: str, *, before: str, leaning: str) -> Turn:
+    """A turn after one that was about the base `leaning`."""
+    first = asked(by, character, before)
+    probe = {"message": before, "is_topical": True, "leaning": {leaning: 9.0}}
+    Turn.objects.filter(pk=first.pk).update(state=Turn.State.DONE, carried={"probe": probe})
+    return asked_in(first.conversation, text)
+
+
+def label_follow_ups(by: User, character: Character) -> dict[int, Turn]:
+    """Turns that follow up one about either base, by their label."""
+    ends = ("the night", "the second one", "a left hand", "Thursday", "him", "rain")
+    turns = [
+        follow_up(by, character, f"And what about {end}?", before="Where does the book lie?", leaning=slug)
+        for end, slug in zip(ends, cycle(invented.BASES), strict=False)
+    ]
+    return {labels.save(turn.message.text, None, by=by, turn=turn).pk: turn for turn in turns}
+
+
 @pytest.fixture
 def decisive(monkeypatch: pytest.MonkeyPatch) -> Readers:
     """Every hit is strong enough, and nothing is like talk: thresholds alone decide."""
@@ -155,19 +174,31 @@ def decisive(monkeypatch: pytest.MonkeyPatch) -> Readers:
     return readers
 
 
+def test_a_label_of_a_turn_is_run_as_that_turn_was(shelved: Character, tester: User, decisive: Readers) -> None:
+    turns = label_follow_ups(tester, shelved)
+    ran = outcomes(shelved)
+    assert any(outcome.chosen for outcome in ran)
+    for outcome in ran:
+        request = request_for(turns[outcome.label])
+        planned = plan(request)
+        assert outcome.chosen == probe(request, planned, decisive.embed(planned.texts), decisive)[0].primary
+
+
 def test_a_sweep_is_what_the_threshold_really_gives(
-    shelved: Character, decisive: Readers, monkeypatch: pytest.MonkeyPatch
+    shelved: Character, tester: User, decisive: Readers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [word for texts in invented.BASES.values() for text in texts.values() for word in text.split()]
     for start in range(0, len(words), 12):
         labels.save(" ".join(words[start : start + 12]), None, by=None)
+    label_follow_ups(tester, shelved)
+    KnowledgeBase.objects.update(own_threshold=0.2)
     swept = outcomes(shelved)
     monkeypatch.setattr(runs, "LIKELY", 0)  # a sweep is made once
     for slug, threshold in product(invented.BASES, STEPS[::2]):
         KnowledgeBase.objects.filter(slug=slug).update(own_threshold=threshold)
         really = {each.label: each.chosen for each in outcomes(shelved)}
         assert really == {each.label: each.chosen_with(slug, threshold) for each in swept}, (slug, threshold)
-        KnowledgeBase.objects.filter(slug=slug).update(own_threshold=None)
+        KnowledgeBase.objects.filter(slug=slug).update(own_threshold=0.2)
 
 
 def test_the_api_labels_and_tries(shelved: Character, operator_client: Client) -> None:
