@@ -113,7 +113,10 @@ class ReportOut(Schema):
     columns: list[str] = Field(examples=[["Marine biology", "No base"]])
     rows: list[tuple[str, list[tuple[int, bool]]]] = Field(description="By expected title: counts, and whether right.")
     sweeps: list[SweepOut]
-    stale: list[str] = Field(examples=[[]], description="Titles of bases that have changed since.")
+    stale: list[str] = Field(
+        examples=[[]], description="Titles of bases whose content, threshold or scope has changed since."
+    )
+    left_out: int = Field(examples=[0], description="Labels that weren't run: their base is out of scope.")
 
 
 @router.get("/routing", auth=readers, response=reads(RoutingPreviewOut), summary="Try a message")

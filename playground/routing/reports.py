@@ -77,7 +77,9 @@ class Report:
     wrong: Sequence[Wrong]
     sweeps: Sequence[Sweep]
     stale: Sequence[str]
-    """Titles of bases that have changed since."""
+    """Titles of bases whose content, threshold or scope has changed since."""
+    left_out: int
+    """Labels that weren't run: their base is out of scope."""
     other: Run | None = None
     mended: Sequence[Wrong] = ()
     broken: Sequence[Wrong] = ()
@@ -103,6 +105,7 @@ def report_of(run: Run, other: Run | None = None) -> Report:
         wrong=_named([outcome for outcome in outcomes if not outcome.is_right], labels, titles),
         sweeps=[_sweep(run, outcomes, slug, now.get(slug)) for slug in sorted(run.bases) if slug in concerned],
         stale=runs.stale_bases(run),
+        left_out=runs.labels_left_out(run),
         other=other,
         mended=_named(mended, labels, titles),
         broken=_named(broken, labels, titles),

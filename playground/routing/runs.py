@@ -15,7 +15,6 @@ from characters.turn.request import Readers, TurnRequest
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.rest.actions import Refused, first_or_404
 from kgadmin.stores.errors import StoreError
 from playground.routing.figures import Alternative, Outcome
@@ -112,14 +111,26 @@ def outcomes_of(row: Run) -> list[Outcome]:
 
 
 def stale_bases(row: Run) -> list[str]:
-    """Return the titles of bases that have changed since the run, or are gone."""
-    now = dict(KnowledgeBase.objects.filter(slug__in=row.bases).values_list("slug", "content"))
-    return [title for slug, (title, content, _) in row.bases.items() if now.get(slug) != content]
+    """Return the titles of bases whose content, threshold or scope has changed since the run."""
+    if not row.finished_at:
+        return []
+    now = bases_of(row.character)
+    bases = row.bases | now
+    return [title for slug, (title, *_) in bases.items() if row.bases.get(slug, [])[1:] != now.get(slug, [])[1:]]
+
+
+def labels_left_out(row: Run) -> int:
+    """Return how many labels of its time a run doesn't have, since their base is out of scope."""
+    ran = {outcome.label for outcome in outcomes_of(row)}
+    others = Label.objects.filter(created_at__lte=row.created_at).exclude(base=None).exclude(base__slug__in=row.bases)
+    return len(set(others.values_list("pk", flat=True)) - ran) if row.finished_at else 0
 
 
 def changes(row: Run, other: Run) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
-    """Return the outcomes of `row` that are right and weren't in `other`, and those that were and aren't."""
-    before = {outcome.label: outcome.is_right for outcome in outcomes_of(other)}
-    now = [outcome for outcome in outcomes_of(row) if outcome.label in before]
-    mended = [outcome for outcome in now if outcome.is_right and not before[outcome.label]]
-    return mended, [outcome for outcome in now if not outcome.is_right and before[outcome.label]]
+    """Return the outcomes of `row` that are right and weren't in `other`, and those that were and aren't; none of a
+    label that was corrected in between.
+    """
+    before = {(outcome.label, outcome.expected): outcome.is_right for outcome in outcomes_of(other)}
+    pairs = [(outcome, before.get((outcome.label, outcome.expected))) for outcome in outcomes_of(row)]
+    mended = [outcome for outcome, was_right in pairs if outcome.is_right and was_right is False]
+    return mended, [outcome for outcome, was_right in pairs if not outcome.is_right and was_right]

@@ -97,12 +97,13 @@ def test_a_run_counts_and_is_stale_once_a_base_has_changed(
     run = Run.objects.get()
     report = get(operator_client, f"/routing/runs/{run.pk}")
     assert report["figures"]["count"] == 2
-    assert report["stale"] == []
+    assert (report["stale"], report["left_out"]) == ([], 1)
     assert sum(count for _, cells in report["rows"] for count, _ in cells) == 2
     base = KnowledgeBase.objects.get(slug="glassworks")
     base.change(content="another")
     page = operator_client.get(address).content.decode()
-    assert "Stale: Glassworks has changed since." in page
+    assert "Stale: Glassworks has changed since (content" in page
+    assert "1 label not run: their base is out of scope." in " ".join(page.split())
     assert "Glassworks over its threshold" in page
 
 
@@ -142,6 +143,31 @@ def test_a_run_stops_where_a_base_cannot_be_asked(
     assert outcomes(shelved) == []
     page = tester_client.get(Run.objects.get().get_absolute_url())
     assert "Glassworks couldn&#x27;t be asked: The vector store did not answer." in page.content.decode()
+
+
+def test_a_run_is_stale_where_a_threshold_or_the_scope_differs(shelved: Character) -> None:
+    labels.save("Where does the shift book lie?", None, by=None)
+    outcomes(shelved)
+    row, glassworks = Run.objects.get(), KnowledgeBase.objects.get(slug="glassworks")
+    for changes, stale in (
+        ({"name": "Glass", "description": "Kilns"}, []),
+        ({"own_threshold": 0.9}, ["Glass"]),
+        ({"own_threshold": None, "enabled": False}, ["Glassworks"]),
+        ({"enabled": True}, []),
+    ):
+        KnowledgeBase.objects.filter(pk=glassworks.pk).update(**changes)
+        assert runs.stale_bases(row) == stale, changes
+    knowledge.register(name="Reef", by=None)
+    assert runs.stale_bases(row) == ["Reef"]
+
+
+def test_a_corrected_label_is_no_change_of_a_run() -> None:
+    def run_of(*outcomes: Outcome) -> Run:
+        return Run(outcomes=[each.as_json() for each in outcomes])
+
+    before = run_of(Outcome(1, "reef", "", {}), Outcome(2, "reef", "", {}), Outcome(3, "", "", {}))
+    mended, corrected, broken = Outcome(1, "reef", "reef", {}), Outcome(2, "", "", {}), Outcome(3, "", "reef", {})
+    assert runs.changes(run_of(mended, corrected, broken, Outcome(4, "", "", {})), before) == ([mended], [broken])
 
 
 def follow_up(by: User, character: Character, text: str, *, before: str, leaning: str) -> Turn:
