@@ -97,10 +97,11 @@ class SweepOut(Schema):
 
 
 class RoutingRunOut(Schema):
-    """A run over the labelled messages; `finished_at` is null while it works."""
+    """A run over the labelled messages. Its report is there once `finished_at` is."""
 
     id: int = Field(examples=[5])
     character: str = Field(alias="character.slug", examples=["elena"])
+    state: str | None = Field(None, alias="job.state", examples=["running"], description="Its job's.")
     created_at: datetime
     finished_at: datetime | None = None
 

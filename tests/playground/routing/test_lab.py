@@ -227,6 +227,15 @@ def test_a_sweep_is_what_the_threshold_really_gives(
         KnowledgeBase.objects.filter(slug=slug).update(own_threshold=0.2)
 
 
+def test_the_api_says_whether_a_run_waits_or_was_cancelled(shelved: Character, operator_client: Client) -> None:
+    labels.save("Where does the shift book lie?", None, by=None)
+    started = call(operator_client, "POST", "/routing/runs", {"character": "tomasz"}).body
+    assert (started["state"], started["finished_at"]) == ("queued", None)
+    Job.objects.get(kind="route").cancel()
+    assert get(operator_client, "/routing/runs")["items"][0]["state"] == "cancelled"
+    assert get(operator_client, f"/routing/runs/{started['id']}")["run"]["state"] == "cancelled"
+
+
 def test_the_api_labels_and_tries(shelved: Character, operator_client: Client) -> None:
     made = call(operator_client, "POST", "/routing/labels", {"text": "Who won?", "base": "Fencing club"})
     assert (made.status, made.body["base"]) == (201, "fencing_club")
