@@ -65,10 +65,14 @@ def import_csv(content: bytes, bases: KnowledgeBaseQuerySet, *, by: User | None)
         raise Refused("There is no message in this file.")
     if len(rows) > MAX_ROWS:
         raise Refused(f"These are {len(rows)} rows; at most {MAX_ROWS} can be added together.")
+    labelled: dict[str, tuple[int, KnowledgeBase | None]] = {}
     with transaction.atomic():
         for line, cells in rows:
             try:
-                save(cells[0], base_named(cells[1], bases), by=by)
+                label = save(cells[0], base_named(cells[1], bases), by=by)
+                first, base = labelled.setdefault(label.key, (line, label.base))
+                if base != label.base:
+                    raise Refused(f"Line {first} has the same message with another base.")
             except Refused as error:
                 raise Refused(f"Line {line}: {error} Nothing was added.") from None
     return len(rows)
@@ -79,10 +83,10 @@ def _rows(content: bytes) -> Iterator[tuple[int, Sequence[str]]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused("The file isn't UTF-8 text. Save it as CSV with UTF-8 encoding.") from None
-    for line, cells in csv_rows(text):
-        is_header = line == 1 and cells[:1] and cells[0].strip().casefold() in HEADERS
-        if not any(cells) or is_header:
-            continue
+    rows = [(line, cells) for line, cells in csv_rows(text) if any(cells)]
+    if rows and rows[0][1][0].strip().casefold() in HEADERS:
+        del rows[0]
+    for line, cells in rows:
         if len(cells) < 2:
             raise Refused(f"Line {line} has one column; there must be two: the message, and its base.")
         if len(cells[0]) > MAX_TEXT:

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[-+]?\d[\d.,]*%?")
 DELIMITERS = "\t|;,"
 """From the one that is rarest in prose."""
 _SEPARATOR = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\r?\n", re.IGNORECASE)
-"""The first line by which Excel is told the delimiter."""
+"""The first line by which Excel is told the delimiter; it is read as an empty one."""
 csv.field_size_limit(MAX_BYTES)
 
 
@@ -63,7 +63,7 @@ def csv_rows(text: str) -> list[tuple[int, list[str]]]:
     quotation mark that nothing closes is a mark like any other.
     """
     named = _SEPARATOR.match(text)
-    delimiters, text = (named[1], text[named.end() :]) if named else (DELIMITERS, text)
+    delimiters, text = (named[1], text[named.end() - 1 :]) if named else (DELIMITERS, text)
     return max((_read(text, delimiter) for delimiter in delimiters), key=_evenness)
 
 

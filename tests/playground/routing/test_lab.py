@@ -49,11 +49,15 @@ def test_labels_come_from_a_form_and_a_csv_file_and_one_message_has_one(
     for content, reason in (
         (b"a,fencing_club\nb,no such base\n", "Line 2: There is no knowledge base “no such base”."),
         (b"only one column\n", "Line 1 has one column"),
+        (b"a,none\nb,none\nA,fencing_club\n", "Line 3: Line 1 has the same message with another base. Nothing was"),
+        (b"sep=;\r\nmessage;base\r\na;no such base\r\n", "Line 3: There is no knowledge base"),
         ("é,none".encode("latin-1"), "UTF-8"),
         (b"x" * (MAX_BYTES + 1), "too large"),
     ):
         assert reason in upload(tester_client, content)
     assert Label.objects.count() == 2, "all of a file, or nothing"
+    assert "2 messages labelled." in upload(tester_client, b"sep=;\r\nmessage;base\r\nGlass, lit?;none\r\nA;none\r\n")
+    assert Label.objects.filter(text="Glass, lit?", base=None).exists()
 
 
 def test_a_turn_is_labelled_with_one_press_and_its_label_goes_with_its_message(
