@@ -15,12 +15,16 @@ from django.db.models.functions import Coalesce
 
 from characters.conversations.models import Acquaintance, Memory, Message
 from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.request import Vectors
+from kgadmin.knowledge.readers import talk
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
 from kgadmin.stores.index_files import MAPPED_FROM
 
 PREFIX = "person-"
 MAX_PLACE = 2**31 - 1
+FORM = 2
+"""Form of the files; those of an earlier one are written anew."""
 LEAST, SHARE = 50, 400
 """Newer messages from which a file is written again: so many, or the 400th part of those that it has."""
 MOST_WITHDRAWN = 10
@@ -125,7 +129,8 @@ def renew(acquaintance: Acquaintance) -> None:
     if indexed.place == indexed.file_place:
         return
     owner = owner_of(person, character)
-    wiring.index_files().write(owner, f"{indexed.place}{_tail(epoch)}", indexed.index.arrays())
+    arrays = indexed.index.arrays(talk_vectors())
+    wiring.index_files().write(owner, f"{indexed.place}{_tail(epoch)}", arrays)
     if not Acquaintance.objects.filter(pk=acquaintance.pk, messages_epoch=epoch).exists():
         drop(person, character)  # forgotten meanwhile
 
@@ -159,11 +164,16 @@ def drop_forgotten() -> None:
             files.drop(owner)
 
 
+def talk_vectors() -> Vectors:
+    """Return the vectors of everyday talk, none while the embedder is down."""
+    return talk() if _embedder() else np.zeros((0, 0), dtype=np.float32)
+
+
 def _embedder() -> str:
     embedder = wiring.embedder()
     return "" if embedder.state == "down" else embedder.id
 
 
 def _tail(epoch: int) -> str:
-    """Return what follows the place in the name of a version: the epoch and the embedder's digest."""
-    return f"-{epoch}-{blake2b(_embedder().encode(), digest_size=6).hexdigest()}"
+    """Return what follows the place in the name of a version: the epoch and a digest of embedder and form."""
+    return f"-{epoch}-{blake2b(f'{FORM}{_embedder()}'.encode(), digest_size=6).hexdigest()}"

@@ -124,7 +124,7 @@ def _make(person: int, character: int, epoch: int) -> None:
         made = message_index.open_file(person, character, epoch)
         message_index.read_on(made, person, character)
         if not made.index.without_vector:  # what is stored gets no vector later
-            made.index = MessageIndex(made.index.arrays(), is_file=False)
+            made.index = MessageIndex(made.index.arrays(message_index.talk_vectors()), is_file=False)
         message_index.keep(owner, made, epoch)
     except Exception:
         logger.exception("The messages of %s could not be indexed; the next turn tries again", owner)

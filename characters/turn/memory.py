@@ -3,60 +3,34 @@
 By embedding, by words with their neighbours in time, by speaker and by date.
 """
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from characters.domain import dates, words
 from characters.domain.relations import CLASSES, CORRECTING, Relation
+from characters.language import telling
 from characters.turn.intent import Intent
-from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.messages import Floats, MessageIndex, PastMessage
 from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
 from characters.turn.sections import fitting_history
 from characters.turn.trace import NEAR_MISSES, first_reason, nothing_found
 
 LIMIT = 5
 CANDIDATES = 20
-THRESHOLD = 0.42
-THRESHOLD_ABOUT_CHARACTER = 0.70
-"""Threshold where the message asks about the character: what the person said on the subject seldom answers that."""
-MEANING, WORDING, DATED, SPOKEN = 5.4, 2.0, 3.2, 3.0
-"""Weights of cosine, log(1 + BM25), date and speaker."""
+UNRELATED, ASKED = 0.95, 0.70
+"""Shares of everyday talk that score less here than a recollection must: usually, and where the message asks for what
+the person told, of which much more has an answer.
+"""
+DATED, SPOKEN = 3.2, 3.0
+"""Points for the day that the message names, and for who is asked about, where more than the person speak."""
 HIGHEST_SUM = 11.0
-"""Upper end of the weighted sum, which scales scores to [0, 1]."""
-LEAST_MEANING = 0.25
-"""Cosine that a message needs unless its words match."""
-STRONG_WORDING = 6.0
-A_QUESTION = 0.12
-"""Penalty of an earlier question against a statement: it says less."""
+"""Points that scale scores to [0, 1]."""
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
 MAX_REPLY = 160
-LEAST_CONTENT = 2.2
-"""Summed rarity of words below which a message has no subject."""
-SMALL_TALK_CONTENT = 8.0
-"""Summed rarity below which a message that resembles small talk is small talk."""
-SMALL_TALK_SIMILARITY = 0.5
-_FORMULAS = re.compile(
-    r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?"
-    r"|cheers|bye|goodbye|see y(?:ou|a)(?: (?:later|soon|tomorrow))?|take care"
-    r"|how(?:'re| are)? (?:you|things|u|ya)(?: doin[g']?)?(?: today)?|how'?s it going|how have you been|what'?s up"
-    r"|nice to (?:see|meet) you|talk to you (?:later|soon)|ok(?:ay)?|lol|haha+|you too|long time no see|welcome back"
-    r"|have a (?:good|nice|great|lovely) (?:day|evening|night|weekend|one|time)"
-    r"|it(?:'?s| was| is) (?:good|nice|great|lovely) to (?:see|hear from|talk to|speak (?:to|with)) you"
-    r"|(?:i'm |i am )?(?:thankful|grateful) for your (?:help|time))\b",
-    re.IGNORECASE,
-)
-_ASKING = frozenset("remember recall tell talked talk mentioned mention told ask asked say saying remind".split())
-_SECOND_PERSON = frozenset("you your yours yourself you're u ur".split())
-_FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd we our us".split())
-_REMEMBERING = frozenset("remember recall know heard said told mentioned talked".split())
 _QUALIFYING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follow-up"}
 
 
@@ -102,7 +76,7 @@ class Memory:
     searched: int = 0
     from_file: int = 0
     """How many of them the index file has; the database has the newer ones."""
-    threshold: float = THRESHOLD
+    threshold: float = 0.0
     skipped: str = ""
 
 
@@ -116,10 +90,14 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
     if not len(index):
         return Memory(skipped=unread(f"{request.person} hasn't said anything before"))
-    threshold = _threshold(request)
+    meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
+    talk = readers.talk() if vectors else np.zeros((0, 0), dtype=np.float32)
+    if vectors and not telling.questions(request.message) and (talk @ vectors.question).max() > meaning.max():
+        return Memory(skipped=unread(f"it is more like everyday talk than like anything that {request.person} said"))
+    threshold = _threshold(request, index.noise(talk)[1 if vectors else 0])
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}
-    ranked = _ranked(request, index, vectors, readers)
+    ranked = _ranked(request, index, meaning, readers)
     judged = _qualified([_judged(each, request, in_history, threshold) for each in ranked], request, readers)
     fit, unfit = ([each for each in judged if bool(each.why) is dropped] for dropped in (False, True))
     over = [replace(each, why="others fit better") for each in fit[LIMIT:]]
@@ -133,81 +111,79 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     )
 
 
+def _threshold(request: TurnRequest, noise: Floats) -> float:
+    """Return the score that a recollection needs: most of everyday talk, which `noise` has the points of, has less."""
+    is_asked = telling.asks_what_was_told(request.message, _names(request))
+    points = np.quantile(noise, ASKED if is_asked else UNRELATED, method="lower")
+    return max(0.0, float(points)) / HIGHEST_SUM
+
+
 def question(request: TurnRequest) -> str:
     """Return the message without greetings, both names and dates, to compare with earlier messages."""
-    text = dates.without_days(_FORMULAS.sub(" ", request.message), request.now)
-    names = {name.lower() for full in (request.person, request.sheet.name) for name in full.split()}
+    text = dates.without_days(telling.without_formulas(request.message), request.now)
+    names = _names(request)
     subject = [word for word in text.split() if words.without_possessive(word.strip(".,;:!?").lower()) not in names]
     return " ".join(subject).strip(" ,.;:!-")
 
 
-def _stems(text: str) -> list[str]:
-    """Return the stems of subject words, without words of time and of asking for a memory."""
-    return [
-        words.stem(word)
-        for word in words.tokens(text)
-        if word not in words.STOP and word not in dates.TIME_WORDS and word not in _ASKING
-    ]
-
-
-def _content(text: str) -> float:
-    """Return the summed rarity of a text's subject words, each counted once."""
-    return sum(words.stem_rarity(stem) for stem in set(_stems(_FORMULAS.sub(" ", text))))
+def _names(request: TurnRequest) -> set[str]:
+    return {name.lower() for full in (request.person, request.sheet.name) for name in full.split()}
 
 
 def _silence(request: TurnRequest, intent: Intent) -> str:
-    content = _content(question(request))
-    similar = (intent.scores or {}).get("small talk", 0.0)
     return first_reason(
         (request.is_off("memory"), "switched off"),
         (not request.person_id, "no person is known in this conversation"),
         (intent.kind == "small talk" and not intent.by_vectors, "it is small talk"),
-        (content < LEAST_CONTENT, "the message names no subject"),
-        (content < SMALL_TALK_CONTENT and similar >= SMALL_TALK_SIMILARITY, "it resembles small talk"),
+        (not telling.subject_stems(question(request)), "the message names no subject"),
     )
 
 
-def _ranked(
-    request: TurnRequest, index: MessageIndex, vectors: TurnVectors | None, readers: Readers
-) -> list[Recollection]:
+def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers: Readers) -> list[Recollection]:
     """Return the best candidates by embedding, words and date; of equal texts only the newest."""
-    meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
-    wording = index.bm25(_stems(question(request)))
-    count = min(len(meaning), len(wording))  # another thread may add a message between the two
-    scores = MEANING * np.clip(meaning[:count], 0, 1) + WORDING * np.log1p(wording[:count])
-    dated = dates.nearness(index.days[:count], dates.named_days(request.message, request.now))
-    spoken = index.spoken_by(frozenset(words.without_possessive(word) for word in words.tokens(request.message)))[
-        :count
-    ]
-    scores = scores + DATED * dated + SPOKEN * spoken
+    wording = index.bm25(telling.subject_stems(question(request)))
+    points = index.points(meaning, wording)
+    dated = dates.nearness(index.days[: len(points)], dates.named_days(request.message, request.now))
+    spoken = _spoken(request, index)[: len(points)]
+    scores = (points + DATED * dated + SPOKEN * spoken) / HIGHEST_SUM
     rows = _top(scores, CANDIDATES * 2)
     ids = index.ids[rows].tolist()
     messages = readers.messages(request, ids)
     by_text: dict[str, Recollection] = {}
     for row, id_ in zip(rows, ids, strict=True):
         if message := messages.get(id_):
-            signals = (float(each[row]) for each in (meaning, wording, dated, spoken))
+            signals = (float(each[row]) for each in (scores, meaning, wording, dated))
             by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, *signals))
     return sorted(by_text.values(), key=lambda each: (-each.score, each.id))[:CANDIDATES]
 
 
-def _top(scores: NDArray[np.floating[Any]], count: int) -> list[int]:
+def _spoken(request: TurnRequest, index: MessageIndex) -> Floats:
+    """Return 1 for messages of whom the message names, -1 for those of others where it is about the person; 0 where
+    only the person speaks.
+    """
+    asked = {words.without_possessive(word) for word in words.tokens(request.message)}
+    spoken = index.spoken_by(frozenset(asked))
+    if spoken.any() or asked.isdisjoint(telling.FIRST_PERSON):
+        return spoken
+    by_person = index.spoken_by(frozenset(words.tokens(request.person)))
+    return by_person - 1 if by_person.any() else by_person
+
+
+def _top(scores: Floats, count: int) -> list[int]:
     """Return the rows of the highest scores; of equal ones the newest first."""
     rows = np.argpartition(-scores, count)[:count] if len(scores) > count else np.arange(len(scores))
     return sorted(map(int, rows), key=lambda row: (-float(scores[row]), -row))
 
 
 def _recollection(
-    request: TurnRequest, message: PastMessage, meaning: float, wording: float, dated: float, spoken: float
+    request: TurnRequest, message: PastMessage, score: float, meaning: float, wording: float, dated: float
 ) -> Recollection:
-    weighed = MEANING * max(0.0, meaning) + WORDING * math.log1p(wording) + DATED * dated + SPOKEN * spoken
-    asks = A_QUESTION if message.text.rstrip().endswith("?") else 0.0
     reply = " ".join(message.reply.split())
     return Recollection(
         id=f"message:{message.id}",
         text=message.text,
         when=dates.ago(message.at, request.now),
-        score=min(1.0, max(0.0, weighed / HIGHEST_SUM - asks)),
+        score=min(1.0, max(0.0, score)),
         meaning=meaning,
         wording=wording,
         dated=dated,
@@ -215,24 +191,12 @@ def _recollection(
     )
 
 
-def _threshold(request: TurnRequest) -> float:
-    """Return the higher threshold for "do you have pets?", but not for "do you remember my cat?"."""
-    asked = set(words.tokens(request.message))
-    about_character = asked & _SECOND_PERSON and not asked & (_FIRST_PERSON | _REMEMBERING)
-    return THRESHOLD_ABOUT_CHARACTER if about_character else THRESHOLD
-
-
 def _judged(recollection: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
     why = first_reason(
         (request.is_off(recollection.id), "switched off"),
         (recollection.id in in_history, "it stands in the history"),
         (recollection.text.strip().casefold() == request.message.strip().casefold(), "the same words as the message"),
-        (_content(recollection.text) < LEAST_CONTENT, "it names no subject"),
         (recollection.score < threshold, f"below {threshold:.2f}"),
-        (
-            recollection.meaning < LEAST_MEANING and recollection.wording < STRONG_WORDING,
-            "neither its meaning nor its words are near",
-        ),
     )
     return replace(recollection, why=why)
 

@@ -1,23 +1,29 @@
 """The messages of a person to a character, searched by embedding and by words; exact, in numpy.
 
+A message's points are `5.4 meaning + log(1 + wording)`, less if it tells nothing of its writer; wording is BM25 over
+the message and, with less weight, its neighbours in time. What an unrelated message scores depends on how much was
+said, and on what: `noise` measures it with everyday talk.
+
 An index consists of arrays that were stored, if there are any, and of what was added since. It knows no texts: those
 of the few messages that matter are read by their ids.
 """
 
 import math
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from threading import RLock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.domain import words
+from characters.domain import topics, words
 from characters.domain.stem_keys import keys_of, places_of
+from characters.language.telling import subject_stems, tells
 
 Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
@@ -26,6 +32,14 @@ _K1, _B = 1.2, 0.75
 """BM25's usual constants (Robertson and Zaragoza 2009)."""
 _PRIOR_MESSAGES = 20
 """Weight, in messages, of a word's rarity in English against its rarity here."""
+MEANING, WORDING = 5.4, 1.0
+"""Weights of cosine and log(1 + BM25)."""
+TELLS_NOTHING = 0.5
+"""Points that a message loses which only asks or remarks: evidence is in a third of those that tell something of their
+writer, and in a tenth of the others, in each kind of talk.
+"""
+BESIDE = 0.4
+"""Weight of a neighbour's words: an answer often lacks those of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +63,8 @@ def _nothing() -> Arrays:
         "days": np.zeros(0, np.int32),
         "vectors": np.zeros((0, 0), np.float32),
         "lengths": np.zeros(0, np.float32),
+        "telling": np.zeros(0, np.float32),
+        "noise": np.full((2, len(topics.TALK)), -np.inf, np.float32),
         "stems": np.zeros(0, np.uint64),
         "starts": np.zeros(1, np.int64),
         "rows": np.zeros(0, np.int32),
@@ -60,8 +76,8 @@ class MessageIndex:
     """Messages in the order in which they were saved; append-only, and safe to search while another thread adds.
 
     A message's words also count for its neighbours in time: an answer often lacks the question's words. Stored are
-    `ids`, `conversations`, `days` (ordinals), `vectors` (zeros if there is none) and `lengths` by message, and by
-    stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`.
+    `ids`, `conversations`, `days` (ordinals), `vectors` (zeros if there is none), `lengths` and `telling` (points) by
+    message; by stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`; and the `noise`.
     """
 
     def __init__(self, stored: Arrays | None = None, *, is_file: bool = True) -> None:
@@ -71,9 +87,12 @@ class MessageIndex:
         self._size = len(self._stored["ids"])
         self._ids, self._conversations, self._days = array("q"), array("q"), array("l")
         self._vectors: list[Floats | None] = []
-        self._lengths = array("d")
+        self._lengths, self._telling = array("d"), array("d")
         self._stems: list[Counter[str]] = []
-        self._longer: Counter[int] = Counter()
+        self._noise: Floats = self._stored["noise"].copy()
+        self._unheard: list[int] = []
+        """Newer rows that the noise lacks."""
+        self._longer: defaultdict[int, float] = defaultdict(float)
         """Words that stored messages gained from newer neighbours, by row."""
         self._postings: dict[str, tuple[array[int], array[float]]] = {}
         self._last: dict[int, int] = {}
@@ -139,9 +158,11 @@ class MessageIndex:
             self._vectors.append(vector)
             self._stems.append(stems)
             self._lengths.append(0.0)
+            self._telling.append(_telling(message.text))
+            self._unheard.append(row)
             if message.speaker:
                 self._speakers[row] = frozenset(words.tokens(message.speaker))
-            self._count(row, stems)
+            self._count(row, stems, 1.0)
             last = self._last.get(message.conversation)
             if last is not None:
                 self._meet(last, self._stems[last - self._size], row, stems)
@@ -153,7 +174,9 @@ class MessageIndex:
     def set_vector(self, id_: int, vector: Floats) -> None:
         """Set the missing vector of a newer message."""
         with self._lock:
-            self._vectors[self._ids.index(id_)] = vector
+            place = self._ids.index(id_)
+            self._vectors[place] = vector
+            self._unheard.append(self._size + place)
 
     def cosines(self, vector: Floats) -> Floats:
         """Return each message's similarity, shape (messages,); 0 without a vector of this length."""
@@ -183,9 +206,45 @@ class MessageIndex:
                     scores[rows] += (idf * counts * (_K1 + 1) / (counts + norm[rows])).astype(np.float32)
             return scores
 
-    def arrays(self) -> Arrays:
-        """Return everything as arrays to store."""
+    def points(self, meaning: Floats, wording: Floats) -> Floats:
+        """Return each message's points, shape (messages,); of one that names no subject -inf."""
         with self._lock:
+            telling = self._all_telling()
+        count = min(len(meaning), len(wording))  # another thread may add a message between the two
+        weighed = MEANING * np.clip(meaning[:count], 0, 1) + WORDING * np.log1p(wording[:count])
+        points: Floats = (weighed + telling[:count]).astype(np.float32)
+        return points
+
+    def noise(self, talk: Floats) -> Floats:
+        """Return the most points that a message here gets for each message of everyday talk, by words alone and with
+        meaning: shape (2, talk). `talk` has the vectors of `topics.TALK`, or none.
+        """
+        with self._lock:
+            if self._unheard:
+                usual = max(1.0, float(self._all_lengths().mean()))
+                for row in dict.fromkeys(self._unheard):
+                    np.maximum(self._noise, self._points_for_talk(row - self._size, talk, usual), out=self._noise)
+                self._unheard = []
+            return self._noise.copy()
+
+    def _points_for_talk(self, place: int, talk: Floats, usual: float) -> Floats:
+        """Return the points of a newer message for each message of everyday talk, shape (2, talk)."""
+        wording, vector = np.zeros(len(topics.TALK), np.float32), self._vectors[place]
+        shared = [stem for stem in self._stems[place] if stem in talk_with()]
+        norm = _K1 * (1 - _B + _B * self._lengths[place] / usual)
+        for stem, before in zip(shared, places_of(shared, self._stored["stems"]), strict=True):
+            count = self._stems[place][stem]
+            idf = self._idf(stem, self._having(stem, before))
+            wording[talk_with()[stem]] += idf * count * (_K1 + 1) / (count + norm)
+        by_words = WORDING * np.log1p(wording) + self._telling[place]
+        comparable = vector is not None and talk.shape[1:] == vector.shape
+        meaning = np.clip(talk @ vector, 0, 1) if vector is not None and comparable else 0.0
+        return np.stack([by_words, by_words + MEANING * meaning]).astype(np.float32)
+
+    def arrays(self, talk: Floats) -> Arrays:
+        """Return everything as arrays to store; `talk` has the vectors of `topics.TALK`."""
+        with self._lock:
+            noise = self.noise(talk)
             known = self._stored["stems"]
             places = dict(zip(self._postings, places_of(list(self._postings), known), strict=True))
             merged = {
@@ -207,6 +266,8 @@ class MessageIndex:
                 "days": self.days,
                 "vectors": self._all_vectors(),
                 "lengths": self._all_lengths(),
+                "telling": self._all_telling(),
+                "noise": noise,
                 "stems": np.array(stems, dtype=np.uint64),
                 "starts": np.cumsum([0, *map(len, rows)], dtype=np.int64),
                 "rows": np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32),
@@ -218,6 +279,9 @@ class MessageIndex:
         for row, more in self._longer.items():
             lengths[row] += more
         return lengths.astype(np.float32, copy=False)
+
+    def _all_telling(self) -> Floats:
+        return np.concatenate([self._stored["telling"], np.array(self._telling, dtype=np.float32)])
 
     def _all_vectors(self) -> Floats:
         sizes = [self._stored["vectors"].shape[1], *(len(vector) for vector in self._vectors if vector is not None)]
@@ -237,6 +301,12 @@ class MessageIndex:
         weights = np.concatenate([counts, np.array(newer_counts)])
         return all_rows.astype(np.int64), np.bincount(which, weights=weights).astype(np.float32)
 
+    def _having(self, stem: str, place: int | None) -> int:
+        """Return how many messages have this stem, or a neighbour with it; about, where some are newer."""
+        start, end = (0, 0) if place is None else (int(each) for each in self._stored["starts"][place : place + 2])
+        newer = len(self._postings[stem][0]) if stem in self._postings else 0
+        return min(len(self), end - start + newer)
+
     def _idf(self, stem: str, having: int) -> float:
         """Return a word's inverse document frequency, smoothed by its rarity in English where messages are few."""
         total = len(self)
@@ -244,15 +314,31 @@ class MessageIndex:
         return (here * total + words.stem_rarity(stem) / 2 * _PRIOR_MESSAGES) / (total + _PRIOR_MESSAGES)
 
     def _meet(self, before: int, before_stems: Counter[str], row: int, stems: Counter[str]) -> None:
-        self._count(row, before_stems)
-        self._count(before, stems)
+        self._count(row, before_stems, BESIDE)
+        self._count(before, stems, BESIDE)
 
-    def _count(self, row: int, stems: Counter[str]) -> None:
+    def _count(self, row: int, stems: Counter[str], weight: float) -> None:
         for stem, count in stems.items():
             rows, counts = self._postings.setdefault(stem, (array("l"), array("d")))
             rows.append(row)
-            counts.append(count)
+            counts.append(weight * count)
         if row < self._size:
-            self._longer[row] += stems.total()
+            self._longer[row] += weight * stems.total()
         else:
-            self._lengths[row - self._size] += stems.total()
+            self._lengths[row - self._size] += weight * stems.total()
+
+
+def _telling(text: str) -> float:
+    if not subject_stems(text):
+        return -math.inf
+    return 0.0 if tells(text) else -TELLS_NOTHING
+
+
+@cache
+def talk_with() -> Mapping[str, NDArray[np.int64]]:
+    """Return by stem the places of the messages of `topics.TALK` that have it."""
+    places: dict[str, list[int]] = {}
+    for place, text in enumerate(topics.TALK):
+        for stem in set(subject_stems(text)):
+            places.setdefault(stem, []).append(place)
+    return {stem: np.array(having) for stem, having in places.items()}

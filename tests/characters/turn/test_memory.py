@@ -2,7 +2,7 @@ from typing import Any
 
 from characters.turn.assemble import embed_texts
 from characters.turn.intent import Intent
-from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_ABOUT_CHARACTER, Memory, recall
+from characters.turn.memory import RELATED_CONFIDENCE, Memory, recall
 from characters.turn.request import Budgets, HistoryMessage
 from tests.characters.turn.kirsten import asked, readers, related
 from tests.characters.turn.kirsten import past as said
@@ -52,14 +52,18 @@ def test_without_a_relation_that_is_sure_both_stand_for_themselves() -> None:
         assert not any(each.qualified for each in result.used)
 
 
-def test_a_question_about_the_character_needs_more_and_one_whether_she_remembers_does_not() -> None:
-    for message, threshold in (
-        ("Does Luna like the snow?", THRESHOLD),
-        ("Do you like the snow?", THRESHOLD_ABOUT_CHARACTER),
-        ("Do you remember the snow?", THRESHOLD),
-        ("Did I tell you of the snow?", THRESHOLD),
+def test_what_asks_for_what_was_told_needs_less_than_what_does_not() -> None:
+    asked = run("Does my Luna like the snow?").threshold
+    for message, is_asked in (
+        ("does my Luna like the snow", True),
+        ("remember the snow?", True),
+        ("Did I tell you of the snow?", True),
+        ("Do you like the snow?", False),
+        ("I like the snow", False),
+        ("Tell me how snow comes about", False),
     ):
-        assert run(message).threshold == threshold, message
+        threshold = run(message).threshold
+        assert (threshold == asked) if is_asked else (threshold > asked), message
 
 
 def test_a_greeting_surfaces_nothing() -> None:

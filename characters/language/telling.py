@@ -1,0 +1,76 @@
+"""What a message tells and what it asks, by clause; English only."""
+
+import re
+from collections.abc import Collection
+
+from characters.domain import dates, words
+from characters.language.sentences import Sentence, split
+
+LONGEST = 2_000
+"""Characters of a sentence above which it isn't looked at."""
+FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd i'll we our us we're we've".split())
+_FORMULAS = re.compile(
+    r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?"
+    r"|cheers|bye|goodbye|see y(?:ou|a)(?: (?:later|soon|tomorrow))?|take care"
+    r"|how(?:'re| are)? (?:you|things|u|ya)(?: doin[g']?)?(?: today)?|how'?s it going|how have you been|what'?s up"
+    r"|nice to (?:see|meet) you|talk to you (?:later|soon)|ok(?:ay)?|lol|haha+|you too|long time no see|welcome back"
+    r"|have a (?:good|nice|great|lovely) (?:day|evening|night|weekend|one|time)"
+    r"|it(?:'?s| was| is) (?:good|nice|great|lovely) to (?:see|hear from|talk to|speak (?:to|with)) you"
+    r"|(?:i'm |i am )?(?:thankful|grateful) for your (?:help|time))\b",
+    re.IGNORECASE,
+)
+ASKING = frozenset("remember recall tell talked talk mentioned mention told ask asked say saying remind".split())
+"""Words that ask for a memory, or tell that something was said."""
+_ABOUT_ONESELF = (FIRST_PERSON - {"me"}).union("remember recall know heard said told mentioned talked remind".split())
+"""Words of a question about what its writer told; in "tell me how" she only asks for an answer."""
+_LEAD = r"(?:(?:and|but|so|or|then|also|hey|oh|ok|okay|well|please)\b\W*)*"
+_AUXILIARIES = r"(?:can|could|would|will|do|does|did|is|are|was|were|have|has|had|should|shall|may|might)(?:n['’]?t)?"
+_QUESTION_WORDS = r"(?:what|which|who|whose|whom|where|when|why|how)(?:['’]?s)?"
+_ASKS = re.compile(
+    rf"(?:^|[,;:–—]\s*|\b(?:and|but|so|or)\s+){_LEAD}(?:{_AUXILIARIES}|{_QUESTION_WORDS}|any)\b", re.IGNORECASE
+)
+"""The beginning of a clause that asks."""
+_ASKS_AT_ONCE = re.compile(rf"\W*{_LEAD}(?:{_AUXILIARIES}|{_QUESTION_WORDS}|remember|remind|tell)\b", re.IGNORECASE)
+"""The beginning of a question, with or without its mark."""
+
+
+def without_formulas(text: str) -> str:
+    """Return the text without greetings, thanks and other set phrases."""
+    return _FORMULAS.sub(" ", text)
+
+
+def subject_stems(text: str) -> list[str]:
+    """Return the stems of subject words, without formulas, words of time and of asking for a memory."""
+    return [
+        words.stem(word)
+        for word in words.tokens(without_formulas(text))
+        if word not in words.STOP and word not in dates.TIME_WORDS and word not in ASKING
+    ]
+
+
+def tells(text: str) -> bool:
+    """Return whether a message states something of its writer: "I like short ones, can you make some?", but neither
+    "Can you make some for me?" nor "That's great!".
+    """
+    return any(not FIRST_PERSON.isdisjoint(words.tokens(_stated(each))) for each in split(text, LONGEST))
+
+
+def questions(text: str) -> list[str]:
+    """Return the sentences that ask, with or without a question mark: "remember my dog"."""
+    asking = (each for each in split(text, LONGEST) if each.is_question or _ASKS_AT_ONCE.match(each.words.text))
+    return [each.words.text for each in asking]
+
+
+def asks_what_was_told(text: str, names: Collection[str] = ()) -> bool:
+    """Return whether a question is about its writer, one of these (in lower case), or asks for a memory."""
+    asked = {words.without_possessive(word) for each in questions(text) for word in words.tokens(each)}
+    return not asked.isdisjoint(_ABOUT_ONESELF.union(names))
+
+
+def _stated(sentence: Sentence) -> str:
+    """Return what a sentence states before it asks; of a question without such a word nothing."""
+    text = sentence.words.text
+    if not sentence.is_question:
+        return text
+    clause = _ASKS.search(text)
+    return text[: clause.start()] if clause else ""
