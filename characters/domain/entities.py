@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 
 from ahocorasick_rs import AhoCorasick, MatchKind
@@ -18,6 +19,9 @@ from characters.domain.sheet import Fact
 
 MAX_FOUND = 5
 MIN_LENGTH = 2
+SIMILAR = 0.8
+"""Share of equal letters (`difflib`) from which a word is a misspelt name: one letter in five."""
+_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _NAMED: frozenset[EntityKind] = frozenset({"person", "pet", "place", "organisation"})
 _APOSTROPHES = "'’"
 MAX_HEAD = 4
@@ -67,8 +71,10 @@ class EntityMatcher:
         self._owners = [tuple(ids) for ids in owners.values()]
         self._automaton = AhoCorasick(self._names, matchkind=MatchKind.Standard)
 
-    def find(self, text: str, limit: int = MAX_FOUND) -> tuple[NamedEntity, ...]:
-        """Return the entities that `text` names, in order and once each; the longest of overlapping names wins."""
+    def find(self, text: str, limit: int = MAX_FOUND, *, misspelt: bool = False) -> tuple[NamedEntity, ...]:
+        """Return the entities that `text` names, in order and once each; the longest of overlapping names wins. With
+        `misspelt`, a word that is in no list also stands for the name that it nearly is ("Reedis").
+        """
         if not self._names:
             return ()
         folded, places = _folded(text)
@@ -86,7 +92,19 @@ class EntityMatcher:
                 continue
             named.add(owners)
             matches.append(NamedEntity(owners, text[first:last], first, last))
-        return tuple(matches[:limit])
+        if misspelt:
+            matches += [each for each in self._misspelt(text, matches) if each.entities not in named]
+        return tuple(sorted(matches, key=lambda each: each.start)[:limit])
+
+    def _misspelt(self, text: str, matches: Sequence[NamedEntity]) -> Iterator[NamedEntity]:
+        for match in _LONG_WORD.finditer(text):
+            word = fold(match.group())
+            is_matched = any(each.start < match.end() and match.start() < each.end for each in matches)
+            if is_matched or words.rarity(word) < words.UNKNOWN:
+                continue
+            names = [name for name in self._names if name[0] == word[0] and abs(len(name) - len(word)) <= 1]
+            if near := get_close_matches(word, names, n=1, cutoff=SIMILAR):
+                yield NamedEntity(self._owners[self._names.index(near[0])], match.group(), *match.span())
 
     def _is_meant(self, name: str, text: str, start: int) -> bool:
         """Return False for a common word without a capital, or with one only because it begins a sentence."""

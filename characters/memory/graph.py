@@ -13,10 +13,12 @@ FACTS_OF_ENTITIES = """
 UNWIND $seeds AS seed
 MATCH (e:Entity {id: seed, owner: $owner})-[f:FACT {character: $character}]-(other)
 WHERE other.owner = $owner
+WITH seed, f ORDER BY f.last_seen DESC, f.id
+WITH seed, collect(f)[..$limit] AS newest
+UNWIND newest AS f
 RETURN f.id AS fact, startNode(f).id AS subject, endNode(f).id AS object,
     f.mentions AS mentions, f.last_seen AS last_seen, f.confidence AS confidence
 ORDER BY last_seen DESC, fact
-LIMIT $limit
 """
 
 FACTS_OF_CHARACTER = """
@@ -24,7 +26,6 @@ UNWIND $seeds AS seed
 MATCH (c:Character {id: $character})-[f:FACT {id: seed}]->(e:Entity {owner: $character})
 RETURN f.id AS fact, c.id AS subject, e.id AS object, f.confidence AS confidence
 ORDER BY fact
-LIMIT $limit
 """
 
 TOGETHER = """
@@ -65,7 +66,7 @@ def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> l
     for depth in range(hops):
         if not frontier or len(edges) >= limit:
             break
-        rows = _edges(request, frontier, limit)
+        rows = _edges(request, frontier, -(-limit // len(frontier)))
         frontier = []
         for row in rows:
             edges.setdefault(row["fact"], _edge(row, depth))
@@ -77,6 +78,7 @@ def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> l
 
 
 def _edges(request: TurnRequest, seeds: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    """Return the edges of these nodes, of each at most `limit`: what is fresh of one doesn't push out another's."""
     of_person = [seed for seed in seeds if seed.startswith("entity:")]
     of_character = [seed for seed in seeds if seed.startswith(f"{request.character}/")]
     graph = wiring.graph()
@@ -86,7 +88,7 @@ def _edges(request: TurnRequest, seeds: Sequence[str], limit: int) -> list[dict[
             FACTS_OF_ENTITIES, seeds=of_person, owner=request.person_id, character=request.character, limit=limit
         )
     if of_character:
-        rows += graph.read(FACTS_OF_CHARACTER, seeds=of_character, character=request.character, limit=limit)
+        rows += graph.read(FACTS_OF_CHARACTER, seeds=of_character, character=request.character)
     return rows
 
 

@@ -17,6 +17,7 @@ from characters.domain.facts import sentence as fact_in_first_person
 from characters.domain.people import KnownFact, person_predicate
 from characters.domain.sheet import Fact
 from characters.turn.background import Background
+from characters.turn.fact_index import in_turn
 from characters.turn.request import Edge, Known, Readers, TurnRequest, TurnVectors
 from characters.turn.sections import Count, in_one_line
 from characters.turn.trace import first_reason
@@ -154,7 +155,7 @@ def ambient(
     if not named:
         return replace(evidence, skipped="the message mentions nothing known")
     edges = readers.walk(request, walk.seeds, walk.hops, walk.nodes)
-    reached = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
+    reached = _in_turn(list(_connections(edges, request, known, vectors, named)), named)
     stated = _stated(background, theirs)
     judged = _judged(reached, request, stated, readers.count_tokens, again=walk.explored or theirs.asked)
     used = tuple(each for each in judged if not each.why)
@@ -165,6 +166,14 @@ def ambient(
         nodes=tuple(_nodes(judged, request, known, named)),
         skipped="" if used else "no relevant connections for what the message mentions",
     )
+
+
+def _in_turn(connections: Sequence[Connection], named: Sequence[NamedEntity]) -> list[Connection]:
+    """Return the connections, best first: the best of each entity that the message names, then the second of each."""
+    ordered = sorted(connections, key=lambda each: (-each.score, each.id))
+    names = [each.id for each in named]
+    nearest = (next((name for name in names if name in {each.subject, each.object}), "") for each in ordered)
+    return [ordered[place] for place in in_turn(nearest, ())]
 
 
 def parts_of(edge: Edge, item: str, request: TurnRequest, *, named: bool, hops: int, anchor: float) -> ScoreParts:
@@ -184,7 +193,7 @@ def _named(request: TurnRequest, known: Known) -> list[NamedEntity]:
     """Return the entities that the message names; of one name, the person's entity comes before the character's."""
     mentions = []
     for whose, matcher in (("person", known.matcher), ("character", known.character_matcher)):
-        for mention in matcher.find(request.message):
+        for mention in matcher.find(request.message, misspelt=True):
             named = (NamedEntity(id_, matcher.by_id[id_].name, mention.text, whose) for id_ in mention.entities)
             mentions += [(mention.start, entity) for entity in named]
     return [entity for _, entity in sorted(mentions, key=lambda each: each[0])[:MAX_NAMED]]
@@ -268,6 +277,7 @@ def _stated(background: Background, theirs: UserFacts) -> dict[str, str]:
     stated = {f"fact:{fact.id}": "already in the background" for fact in background.used}
     for shared in theirs.common:
         stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "already in the common ground")
+    stated |= dict.fromkeys(theirs.taken_back, "taken back a moment ago")
     return stated | {fact.id: "already in the user facts" for fact in theirs.used}
 
 
@@ -294,7 +304,9 @@ def _judged(
 def _why(
     connection: Connection, used: Sequence[Connection], request: TurnRequest, stated: Mapping[str, str], *, again: bool
 ) -> str:
-    """Return why a connection is left out beside those used. `again` allows what was mentioned in recent turns."""
+    """Return why a connection is left out beside those used. `again`, where the message asks for them, allows what was
+    mentioned in recent turns, and as many as fit.
+    """
     threshold = request.sheet.settings.ambient.threshold
     says_species = any(other.predicate == "HAS_PET" and other.object == connection.subject for other in used)
     return first_reason(
@@ -302,7 +314,7 @@ def _why(
         (connection.id in stated, stated.get(connection.id, "")),
         (connection.score < threshold, f"below {threshold:.2f}"),
         (not again and request.times_shown(connection.id, RECENT_TURNS), "shown in the last three turns"),
-        (len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS}"),
+        (not again and len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS} unasked"),
         (connection.predicate == "IS_A" and says_species, "another sentence already says it"),
     )
 

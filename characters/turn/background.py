@@ -60,9 +60,11 @@ _BROAD = re.compile(
 )
 """Matches questions about the character in general, with no subject after them."""
 _RECALLING = re.compile(
-    r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.{0,80}\b(?:about|of)\b)", re.IGNORECASE
+    r"\b(?:(?:do|can|did|don't) )?you (?:\w+ )?(?:remember|recall|know\b(?=.{0,80}\b(?:about|of)))\b"
+    r"|\b(?:did|have|haven't|didn't) i (?:\w+ )?(?:tell|told|mention(?:ed)?) you\b",
+    re.IGNORECASE,
 )
-"""Matches requests to recall something named; there, "remember" doesn't stand for the character's memories."""
+"""Matches requests to recall something; there, "you" and "remember" don't ask for the character's own life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +159,12 @@ class _Search:
     def __init__(self, request: TurnRequest, snapshot: Snapshot, index: FactIndex, vector: Floats | None) -> None:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
-        self._signals = signals.of_facts(index, _RECALLING.sub(" ", request.message), vector)
+        message = _RECALLING.sub(" ", request.message)
+        self._signals = signals.of_facts(index, message, vector)
         self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
         plain = self.deciding.rank.log_odds(self._signals.of_facts)
         about = _about(model, snapshot, vector)
-        self._cues = cues.of_message(request.message, request.sheet.name, self._index, self._signals, plain, about)
+        self._cues = cues.of_message(message, request.sheet.name, self._index, self._signals, plain, about)
         self._odds = float(self.deciding.asked.log_odds(self._cues))
         self.chance = float(probability(self._odds))
         self.is_broad = bool(_BROAD.search(request.message))

@@ -11,7 +11,7 @@ import numpy as np
 
 from characters.domain import dates, words
 from characters.domain.relations import CLASSES, CORRECTING, Relation
-from characters.language import telling
+from characters.language import corrections, telling
 from characters.turn.intent import Intent
 from characters.turn.messages import Floats, MessageIndex, PastMessage
 from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
@@ -30,6 +30,8 @@ HIGHEST_SUM = 11.0
 """Points that scale scores to [0, 1]."""
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
+MAX_CORRECTIONS = 5
+"""Later messages that take something back, of which the texts are compared with a recollection."""
 MAX_REPLY = 160
 _QUALIFYING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follow-up"}
 
@@ -77,6 +79,8 @@ class Memory:
     from_file: int = 0
     """How many of them the index file has; the database has the newer ones."""
     threshold: float = 0.0
+    asked: bool = False
+    """Whether the message asks for something that the person told."""
     skipped: str = ""
 
 
@@ -88,17 +92,18 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     if index is None:
         return Memory(skipped=f"the index of what {request.person} said before is being made; the next turn has it")
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
+    asked = telling.asks_what_was_told(request.message, _names(request))
     if not len(index):
-        return Memory(skipped=unread(f"{request.person} hasn't said anything before"))
+        return Memory(asked=asked, skipped=unread(f"{request.person} hasn't said anything before"))
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
     talk = readers.talk() if vectors else np.zeros((0, 0), dtype=np.float32)
     if vectors and not telling.questions(request.message) and (talk @ vectors.question).max() > meaning.max():
         return Memory(skipped=unread(f"it is more like everyday talk than like anything that {request.person} said"))
-    threshold = _threshold(request, index.noise(talk)[1 if vectors else 0])
+    threshold = _threshold(index.noise(talk)[1 if vectors else 0], asked=asked)
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}
     ranked = _ranked(request, index, meaning, readers)
-    judged = _qualified([_judged(each, request, in_history, threshold) for each in ranked], request, readers)
+    judged = _qualified([_judged(each, request, in_history, threshold) for each in ranked], request, index, readers)
     fit, unfit = ([each for each in judged if bool(each.why) is dropped] for dropped in (False, True))
     over = [replace(each, why="others fit better") for each in fit[LIMIT:]]
     return Memory(
@@ -107,14 +112,14 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         searched=len(index),
         from_file=index.stored if index.is_file else 0,
         threshold=threshold,
+        asked=asked,
         skipped="" if fit else unread("no earlier message is close enough"),
     )
 
 
-def _threshold(request: TurnRequest, noise: Floats) -> float:
+def _threshold(noise: Floats, *, asked: bool) -> float:
     """Return the score that a recollection needs: most of everyday talk, which `noise` has the points of, has less."""
-    is_asked = telling.asks_what_was_told(request.message, _names(request))
-    points = np.quantile(noise, ASKED if is_asked else UNRELATED, method="lower")
+    points = np.quantile(noise, ASKED if asked else UNRELATED, method="lower")
     return max(0.0, float(points)) / HIGHEST_SUM
 
 
@@ -201,13 +206,24 @@ def _judged(recollection: Recollection, request: TurnRequest, in_history: set[st
     return replace(recollection, why=why)
 
 
-def _qualified(candidates: list[Recollection], request: TurnRequest, readers: Readers) -> list[Recollection]:
+def _qualified(
+    candidates: list[Recollection], request: TurnRequest, index: MessageIndex, readers: Readers
+) -> list[Recollection]:
     """Return the candidates with later messages that correct or continue them."""
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
+    taken_back = {id_: index.corrections(_number(id_), MAX_CORRECTIONS) for id_ in used}
+    ids = {_number(edge.later) for edge in edges}.union(*(_each(found) for found in taken_back.values()))
+    later = readers.messages(request, sorted(ids)) if ids else {}
+    texts = {candidate.id: candidate.text for candidate in candidates}
+    edges += [
+        Related(id_, f"message:{number}", "Contrast", 1.0)
+        for id_, found in taken_back.items()
+        for number in _each(found)
+        if number in later and _is_corrected(texts[id_], later[number], follows=number == found[1])
+    ]
     edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
-    later = readers.messages(request, [_number(edge.later) for edge in edges]) if edges else {}
     qualified = [
         candidate if candidate.why else _with_later(candidate, edges, request, later) for candidate in candidates
     ]
@@ -220,15 +236,25 @@ def _qualified(candidates: list[Recollection], request: TurnRequest, readers: Re
     ]
 
 
+def _each(found: tuple[Sequence[int], int | None]) -> set[int]:
+    near, following = found
+    return {*near, following} if following is not None else {*near}
+
+
+def _is_corrected(text: str, later: PastMessage, *, follows: bool) -> bool:
+    """Return whether a later message takes something back of this text, or puts it right as the next one."""
+    return corrections.takes_back(later.text, text) or (follows and corrections.puts_right(later.text))
+
+
 def _with_later(
     recollection: Recollection, edges: Sequence[Related], request: TurnRequest, later: Mapping[int, PastMessage]
 ) -> Recollection:
-    qualified = [
-        Qualification(edge.later, edge.relation, message.text, dates.ago(message.at, request.now))
-        for edge in edges
+    qualified = {
+        edge.later: Qualification(edge.later, edge.relation, message.text, dates.ago(message.at, request.now))
+        for edge in reversed(edges)
         if edge.earlier == recollection.id and (message := later.get(_number(edge.later)))
-    ]
-    return replace(recollection, qualified=tuple(qualified[:MAX_QUALIFIED]))
+    }
+    return replace(recollection, qualified=tuple(list(qualified.values())[::-1][:MAX_QUALIFIED]))
 
 
 def _number(graph_id: str) -> int:

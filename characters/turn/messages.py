@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from characters.domain import topics, words
 from characters.domain.stem_keys import keys_of, places_of
+from characters.language.corrections import corrects
 from characters.language.telling import subject_stems, tells
 
 Floats = NDArray[np.float32]
@@ -64,6 +65,7 @@ def _nothing() -> Arrays:
         "vectors": np.zeros((0, 0), np.float32),
         "lengths": np.zeros(0, np.float32),
         "telling": np.zeros(0, np.float32),
+        "corrects": np.zeros(0, np.bool_),
         "noise": np.full((2, len(topics.TALK)), -np.inf, np.float32),
         "stems": np.zeros(0, np.uint64),
         "starts": np.zeros(1, np.int64),
@@ -76,8 +78,8 @@ class MessageIndex:
     """Messages in the order in which they were saved; append-only, and safe to search while another thread adds.
 
     A message's words also count for its neighbours in time: an answer often lacks the question's words. Stored are
-    `ids`, `conversations`, `days` (ordinals), `vectors` (zeros if there is none), `lengths` and `telling` (points) by
-    message; by stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`; and the `noise`.
+    `ids`, `conversations`, `days` (ordinals), `vectors` (zeros if there is none), `lengths`, `telling` (points) and
+    `corrects` by message; by stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`; and the `noise`.
     """
 
     def __init__(self, stored: Arrays | None = None, *, is_file: bool = True) -> None:
@@ -87,7 +89,7 @@ class MessageIndex:
         self._size = len(self._stored["ids"])
         self._ids, self._conversations, self._days = array("q"), array("q"), array("l")
         self._vectors: list[Floats | None] = []
-        self._lengths, self._telling = array("d"), array("d")
+        self._lengths, self._telling, self._corrects = array("d"), array("d"), array("b")
         self._stems: list[Counter[str]] = []
         self._noise: Floats = self._stored["noise"].copy()
         self._unheard: list[int] = []
@@ -159,6 +161,7 @@ class MessageIndex:
             self._stems.append(stems)
             self._lengths.append(0.0)
             self._telling.append(_telling(message.text))
+            self._corrects.append(corrects(message.text))
             self._unheard.append(row)
             if message.speaker:
                 self._speakers[row] = frozenset(words.tokens(message.speaker))
@@ -205,6 +208,26 @@ class MessageIndex:
                     idf = self._idf(stem, len(rows))
                     scores[rows] += (idf * counts * (_K1 + 1) / (counts + norm[rows])).astype(np.float32)
             return scores
+
+    def corrections(self, id_: int, most: int) -> tuple[list[int], int | None]:
+        """Return the ids of later messages that take something back and are nearest to this one, and of the next one of
+        its conversation if that takes something back.
+        """
+        with self._lock:
+            ids, conversations, takes_back = self.ids, self._all_conversations(), self._all_corrects()
+            row = int(np.flatnonzero(ids == id_)[0])
+            later = np.flatnonzero(takes_back[row + 1 :]) + row + 1
+            if not len(later):
+                return [], None
+            following = np.flatnonzero(conversations[row + 1 :] == conversations[row])
+            after = int(following[0]) + row + 1 if len(following) else -1
+            near = self.cosines(self._vector(row))[later]
+            order = later[np.argsort(-near, kind="stable")[:most]]
+            return ids[order].tolist(), int(ids[after]) if after in later else None
+
+    def _vector(self, row: int) -> Floats:
+        vector = self._stored["vectors"][row] if row < self._size else self._vectors[row - self._size]
+        return np.zeros(0, np.float32) if vector is None else vector
 
     def points(self, meaning: Floats, wording: Floats) -> Floats:
         """Return each message's points, shape (messages,); of one that names no subject -inf."""
@@ -260,13 +283,12 @@ class MessageIndex:
             rows, counts = [postings[key][0] for key in stems], [postings[key][1] for key in stems]
             return {
                 "ids": self.ids,
-                "conversations": np.concatenate(
-                    [self._stored["conversations"], np.array(self._conversations, dtype=np.int64)]
-                ),
+                "conversations": self._all_conversations(),
                 "days": self.days,
                 "vectors": self._all_vectors(),
                 "lengths": self._all_lengths(),
                 "telling": self._all_telling(),
+                "corrects": self._all_corrects(),
                 "noise": noise,
                 "stems": np.array(stems, dtype=np.uint64),
                 "starts": np.cumsum([0, *map(len, rows)], dtype=np.int64),
@@ -279,6 +301,12 @@ class MessageIndex:
         for row, more in self._longer.items():
             lengths[row] += more
         return lengths.astype(np.float32, copy=False)
+
+    def _all_corrects(self) -> NDArray[np.bool_]:
+        return np.concatenate([self._stored["corrects"], np.array(self._corrects, dtype=np.bool_)])
+
+    def _all_conversations(self) -> NDArray[np.int64]:
+        return np.concatenate([self._stored["conversations"], np.array(self._conversations, dtype=np.int64)])
 
     def _all_telling(self) -> Floats:
         return np.concatenate([self._stored["telling"], np.array(self._telling, dtype=np.float32)])

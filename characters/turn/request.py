@@ -166,7 +166,7 @@ class Known:
 
     def named_in(self, message: str) -> set[str]:
         """Return the ids of the person's entities that the message names."""
-        return {entity for mention in self.matcher.find(message) for entity in mention.entities}
+        return {entity for mention in self.matcher.find(message, misspelt=True) for entity in mention.entities}
 
 
 @dataclass(frozen=True, slots=True)

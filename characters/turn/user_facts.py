@@ -12,6 +12,7 @@ from characters.domain import people, words
 from characters.domain.entities import Entity, EntityMatcher, fold, key
 from characters.domain.facts import category_words, predicate_words
 from characters.domain.people import KnownFact
+from characters.language import corrections
 from characters.turn.background import Background
 from characters.turn.fact_index import in_turn
 from characters.turn.intent import Intent
@@ -82,6 +83,8 @@ class UserFacts:
     asked: bool = False
     gate: str = ""
     threshold: float = FLOOR
+    taken_back: frozenset[str] = frozenset()
+    """Ids of facts that the person took back in a message that isn't read yet."""
     skipped: str = ""
 
 
@@ -99,12 +102,13 @@ def user_facts(
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
     if not known.facts:
         return UserFacts(skipped=unread(f"nothing is known about {request.person} yet"))
+    taken_back = _taken_back(request, known)
     gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
     ranked = _ranked(request, known, vectors, read_questions()) if asked else []
     least = max(FLOOR, RELATIVE * max((fact.score for fact in ranked), default=0.0))
-    chosen = _broad(ranked, known) if broad else [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= least]
-    used = [fact for fact in chosen if not request.is_off(fact.id)]
+    chosen = _broad(ranked, known) if broad else _narrow(ranked, least)
+    used = [fact for fact in chosen if not request.is_off(fact.id) and fact.id not in taken_back]
     common, elsewhere = _common(request, known, background, used, asked=asked and broad)
     used_ids = {fact.id for fact in used}
     rest = [fact for fact in ranked if fact.id not in used_ids]
@@ -119,8 +123,20 @@ def user_facts(
         broad=broad,
         asked=asked,
         gate=gate,
+        taken_back=taken_back,
         skipped="" if used or common else (unread("no fact is close enough to the message") if asked else gate),
     )
+
+
+def _taken_back(request: TurnRequest, known: Known) -> frozenset[str]:
+    """Return the facts that this message, or one that isn't read yet, says to be so no more."""
+    before = [message.text for message in request.history if message.role == "user"]
+    unread = before[-request.unread_messages :] if request.unread_messages else []
+    ended = [stems for text in (*unread, request.message) for stems in corrections.ended(text)]
+    if not ended:
+        return frozenset()
+    about = ((fact, frozenset(words.stems(fact.text))) for fact in known.facts)
+    return frozenset(fact.id for fact, stems in about if stems and any(stems <= each for each in ended))
 
 
 def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
@@ -224,6 +240,15 @@ def _lexical(request: TurnRequest, known: Known) -> list[float]:
 def _stems_of(predicate: str, text: str, subject_name: str) -> frozenset[str]:
     """Return the subject words by which a fact is found."""
     return frozenset(words.stems(f"{predicate_words(predicate)} {text} {subject_name}"))
+
+
+def _narrow(ranked: Sequence[ScoredUserFact], least: float) -> list[ScoredUserFact]:
+    """Return the first facts, and of the best one's predicate all: a set that is asked for is told whole."""
+    return [
+        fact
+        for place, fact in enumerate(ranked)
+        if fact.score >= least and (place < NARROW_LIMIT or fact.predicate == ranked[0].predicate)
+    ]
 
 
 def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFact]:

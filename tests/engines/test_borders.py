@@ -282,6 +282,29 @@ def test_no_walk_through_any_graph_leaves_its_owner_and_character(
     assert near <= {edge.fact for edge in walked}
 
 
+def test_what_is_fresh_of_one_name_does_not_push_out_what_is_known_of_another(graph: Graph) -> None:
+    graph.write("MATCH (n) DETACH DELETE n")
+    graph.write(MAKE_NODES, rows=[{"id": f"entity:{n}", "owner": OWNERS[0]} for n in range(2)])
+    graph.write(MAKE_USERS, rows=[{"id": OWNERS[0]}])
+    now = timezone.now()
+    ages = [*((0, age) for age in range(20)), (1, 400), (1, 300)]
+    rows = [
+        {
+            "id": f"user_fact:{place}",
+            "start": OWNERS[0],
+            "end": f"entity:{n}",
+            "character": "character:1",
+            "at": (now - timedelta(days=age)).isoformat(),
+        }
+        for place, (n, age) in enumerate(ages)
+    ]
+    graph.write(MAKE_FACTS, rows=rows)
+    request = TurnRequest("", "character:1", Sheet("", ""), 1, "", now, person_id=OWNERS[0])
+    walked = memory_graph.walk(request, ["entity:0", "entity:1"], 1, 8)
+    assert sorted(edge.object for edge in walked) == ["entity:0"] * 4 + ["entity:1"] * 2
+    assert {edge.fact for edge in walked} >= {"user_fact:0", "user_fact:3", "user_fact:20"}
+
+
 def _touches(row: dict[str, Any], seeds: set[int]) -> bool:
     named = {f"entity:{n}" for n in seeds if owner_of(n) == "person:1"}
     return bool({row["start"], row["end"]} & named)

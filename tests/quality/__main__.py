@@ -2,6 +2,7 @@
 
 evaluate KIND GOLD [--material FILE] --predictions OUT    run a stage over labelled rows, write what it predicts
 table                                                     every set of the folder EVALS, into docs/quality.md
+stores                                                    recall out of small and large stores, beside simple methods
 mutations [ID ...]                                        make mistakes in a worktree; does a test notice?
 fit_background, fit_probe, fit_gate EVALS, fit_confidence FILE    fit weights anew
 """
@@ -14,7 +15,7 @@ from importlib import import_module
 import django
 
 COMMANDS = ("evaluate", "fit_background", "fit_confidence", "fit_gate", "fit_probe")
-PLAIN = ("mutations", "table")
+PLAIN = ("mutations", "stores", "table")
 
 
 def main(arguments: list[str]) -> int:

@@ -23,7 +23,9 @@ _CLOCK = re.compile(r"^(?P<time>\d{1,2}:\d\d [ap]m) on (?P<day>\d{1,2} \w+, \d{4
 
 
 @dataclass(frozen=True, slots=True)
-class _Past:
+class Past:
+    """A conversation as the turn reads it."""
+
     index: MessageIndex
     messages: Mapping[int, PastMessage]
     names: Sequence[str]
@@ -35,15 +37,15 @@ class _Past:
 def predict(data: files.Data, vectors: StoredVectors) -> Iterator[Mapping[str, Any]]:
     """Per row the ids of the messages that go into the prompt, best first. What either of the two said may answer."""
     rows = files.rows(data, files.MemoryRow)
-    pasts = {name: _past(each, vectors) for name, each in files.conversations(data).items()}
+    pasts = {name: past_of(each, vectors) for name, each in files.conversations(data).items()}
     readers = empty_readers(vectors.embed)
     for row in rows:
         if row.conv not in pasts:
             raise files.EvaluationError(f"Row {row.id} is about {row.conv}, which the material doesn't have.")
-        yield {"id": row.id, "ids": _recalled(row, pasts[row.conv], readers)}
+        yield {"id": row.id, "ids": recalled(row.q, pasts[row.conv], readers)}
 
 
-def _past(conversation: files.ConversationRow, vectors: StoredVectors) -> _Past:
+def past_of(conversation: files.ConversationRow, vectors: StoredVectors) -> Past:
     texts = [turn.text for turn in conversation.turns]
     messages: list[PastMessage] = []
     at, sitting = NOW, 0
@@ -52,7 +54,7 @@ def _past(conversation: files.ConversationRow, vectors: StoredVectors) -> _Past:
         sitting += abs(at - before) > SITTING
         messages.append(PastMessage(len(messages), sitting, at, turn.text, speaker=turn.speaker))
     first, second = (*conversation.speakers, "", "")[:2]
-    return _Past(
+    return Past(
         MessageIndex.of(messages, list(vectors.embed(texts))),
         dict(enumerate(messages)),
         [turn.id for turn in conversation.turns],
@@ -72,16 +74,17 @@ def _time(when: str, before: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _recalled(row: files.MemoryRow, past: _Past, readers: Readers) -> list[str]:
+def recalled(text: str, past: Past, readers: Readers) -> list[str]:
+    """Ids of the messages that go into the prompt where the first speaker says this, best first."""
     person, character = past.speakers
-    request = asked(row.q, sheet=Sheet(character, ""), person=person, person_id="person:0", now=past.until)
-    vectors = embed_texts(request, (row.q,), readers.embed)
+    request = asked(text, sheet=Sheet(character, ""), person=person, person_id="person:0", now=past.until)
+    vectors = embed_texts(request, (text,), readers.embed)
     intent = classify(request, Probe(), vectors.message, readers.examples())
     used = recall(request, _with(readers, past), vectors, intent).used
     return [past.names[int(each.id.partition(":")[2])] for each in used]
 
 
-def _with(readers: Readers, past: _Past) -> Readers:
+def _with(readers: Readers, past: Past) -> Readers:
     return replace(
         readers,
         past_messages=lambda request: past.index,

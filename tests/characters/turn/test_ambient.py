@@ -89,9 +89,29 @@ def test_at_most_five_sentences_and_two_hundred_tokens() -> None:
     pets = tuple(fact(number, "OWNS", f"shed {number}", "Luna") for number in range(10, 18))
     result = run("Luna", (*many, *pets, fact(1, "HAS_PET", "Luna")))
     assert len(result.used) == 5
-    assert "more than 5" in why(result).values()
+    assert "more than 5 unasked" in why(result).values()
+    asked_for = run("What do you remember about Luna?", (*many, *pets, fact(1, "HAS_PET", "Luna")))
+    assert len(asked_for.used) > 5, "asked for, as many as the budget has room for"
     tight = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=20)))
     assert "over 20 tokens" in why(run("Luna", (*pets, fact(1, "HAS_PET", "Luna")), sheet=tight)).values()
+
+
+def test_each_name_brings_its_own_best_first() -> None:
+    of_luna = tuple(fact(number, "OWNS", f"shed {number}", "Luna") for number in range(10, 16))
+    of_torvik = fact(30, "VISITED", "Torvik", days=200)
+    result = run("Luna and I think of Torvik", (*of_luna, fact(1, "HAS_PET", "Luna"), of_torvik))
+    assert [each.id for each in result.used][:2] == ["user_fact:1", "user_fact:30"]
+
+
+def test_a_misspelt_name_is_known_and_a_word_of_the_language_is_none() -> None:
+    facts = (fact(1, "VISITED", "Halmstad"), fact(2, "HAS_PET", "Bella"))
+    assert [each.text for each in run("Back in Halmstadt today", facts).named] == ["Halmstadt"]
+    assert not run("I heard a bell, below the hall", facts).named
+
+
+def test_what_was_taken_back_a_moment_ago_does_not_come_up() -> None:
+    theirs = UserFacts(taken_back=frozenset({"user_fact:1"}))
+    assert why(run("Luna died", theirs=theirs))["user_fact:1"] == "taken back a moment ago"
 
 
 def test_knobs_of_the_sheet_change_what_comes_up() -> None:

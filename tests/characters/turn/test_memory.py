@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from characters.turn.assemble import embed_texts
 from characters.turn.intent import Intent
 from characters.turn.memory import RELATED_CONFIDENCE, Memory, recall
@@ -45,9 +47,25 @@ def test_a_later_correction_qualifies_what_it_corrects() -> None:
     assert "message:3" not in {each.id for each in result.used}
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later", "asked"),
+    [
+        ("I am vegetarian and love lentils", "Oh, I'm not vegetarian any more", "Am I vegetarian?"),
+        ("My cat Pixel sleeps on the stove", "Pixel died in the night", "Do you remember Pixel, my cat?"),
+        ("I work at the bank as a teller", "I quit my job at the bank", "What do I do at the bank?"),
+        ("The exam of mine is on Monday", "No, I meant Tuesday", "When is my exam?"),
+    ],
+)
+def test_what_was_taken_back_is_told_as_taken_back(earlier: str, later: str, asked: str) -> None:
+    past = ((earlier, 9.0), (later, 8.99), ("I sold the old kiln", 4), ("My brother stopped at the harbour", 3))
+    result = run(asked, past)
+    assert next((each.text, [after.text for after in each.qualified]) for each in result.used) == (earlier, [later])
+
+
 def test_without_a_relation_that_is_sure_both_stand_for_themselves() -> None:
+    past = (PAST[0], PAST[1], ("The harbour gym has no yoga on Fridays", 5))
     for relations in (None, related((1, 3, "Contrast"), sure=RELATED_CONFIDENCE - 0.01)):
-        result = run("Shall we talk about yoga at the harbour gym?", relations=relations)
+        result = run("Shall we talk about yoga at the harbour gym?", past, relations=relations)
         assert {"message:1", "message:3"} <= {each.id for each in result.used}
         assert not any(each.qualified for each in result.used)
 

@@ -8,6 +8,7 @@ from characters.domain.sheet import AmbientSettings, Settings
 from characters.turn.ambient import Ambient, Connection, ScoreParts
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
+from characters.turn.memory import Memory, Recollection
 from characters.turn.persona import PersonaChoice
 from characters.turn.prompt import Gathered, Prompt, build, expand
 from characters.turn.request import Budgets, HistoryMessage, TurnRequest
@@ -232,3 +233,14 @@ def test_connections_have_the_budget_that_the_sheet_gives_them() -> None:
     roomy = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=500)))
     assert len(section(build(request("Hello"), gathered, count), "connections").items) == 3
     assert len(section(build(request("Hello", sheet=roomy), gathered, count), "connections").items) == 5
+
+
+def test_who_asks_for_what_nobody_told_is_told_so() -> None:
+    nothing, near = Memory(asked=True), Recollection("message:3", "I had a boat once", "today", 0.5, 0.4, 2.0, 0.0)
+    for memory, sentence in (
+        (nothing, "you remember nothing of it. Say so, don't guess."),
+        (replace(nothing, used=(near,)), "the nearest of what they told you before; it may not be what they ask for."),
+    ):
+        text = section(build(request("Do you remember my boat?"), Gathered(memory=memory), count), "memory").text
+        assert sentence in text
+    assert "[RELEVANT MEMORY" not in build(request("Nice boat."), Gathered(), count).text

@@ -7,6 +7,7 @@ from characters.turn.assemble import embed_texts
 from characters.turn.background import Background
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
+from characters.turn.request import HistoryMessage
 from characters.turn.user_facts import UserFacts, user_facts
 from tests.characters.turn.kirsten import KIRSTEN, asked, fact, known, readers
 from tests.characters.turn.world import OSKAR, World, embed
@@ -48,6 +49,21 @@ def test_tell_me_about_myself_takes_of_every_family() -> None:
     assert expected <= set(sentences(result))
     assert len(result.used) <= 8
     assert not any("mother is mother" in sentence for sentence in sentences(result))
+
+
+def test_a_set_that_is_asked_for_is_told_whole() -> None:
+    pets = tuple(fact(20 + place, "HAS_PET", name) for place, name in enumerate("Ada Bo Cy Dot Ed Flo".split()))
+    result = run("Which pets do I have?", (*KIRSTEN[2:4], *pets))
+    assert {each.id for each in result.used} >= {each.id for each in pets}
+
+
+def test_what_the_person_took_back_is_not_said_before_it_is_read_and_stays_known_by_others() -> None:
+    taken = run("I don't live in Halmstad any more", KIRSTEN)
+    assert taken.taken_back == {"user_fact:3"}
+    history = (HistoryMessage("user", "I don't live in Halmstad any more"), HistoryMessage("assistant", "Oh."))
+    for unread, is_said in ((1, False), (0, True)):
+        result = run("Where do I live?", KIRSTEN, history=history, unread_messages=unread)
+        assert ("Kirsten lives in Halmstad." in sentences(result)) is is_said, unread
 
 
 def test_both_sides_are_asked_for() -> None:
