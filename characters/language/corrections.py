@@ -3,13 +3,13 @@
 import re
 
 from characters.language.sentences import texts
-from characters.language.telling import subject_stems
+from characters.language.speech_acts import subject_stems
 
 _NO_MORE = re.compile(
     r"(?:\b(?:not|never|no)|n['’]?t)\b[^.;!?]{0,60}\bany ?(?:more|longer)\b|\bno longer\b", re.IGNORECASE
 )
 _ENDED = re.compile(
-    r"\b(?:quit|(?:gave|given) up|stopped|sold|cancell?ed|called (?:\w+ )?off|broke up|split up|divorced|separated"
+    r"\b(?:quit|(?:gave|given) up|stopped|sold|cancel+ed|called (?:\w+ )?off|broke up|split up|divorced|separated"
     r"|died|passed away|(?:is|are|was) dead|got rid of|changed my mind)\b",
     re.IGNORECASE,
 )

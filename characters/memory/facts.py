@@ -1,5 +1,6 @@
 """Add, correct and forget facts that a character knows about a person."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -11,9 +12,12 @@ from characters.memory.entities import delete_fact, empty_log, entity_named, log
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
 from kgadmin.rest.actions import Refused
 
 MAX_OBJECT = 200
+CORRECTED = "corrected"
+"""The log's verb."""
 
 
 @transaction.atomic
@@ -42,14 +46,25 @@ def add(
 
 
 @transaction.atomic
-def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None = None) -> UserFact:
-    """Correct a fact; its evidence stays. Raises `Refused`."""
-    before, words = fact.object, _words(fact)
+def correct(
+    *,
+    fact: UserFact,
+    text: str,
+    by: User | None,
+    predicate: str | None = None,
+    about: Entity | Person | None = None,
+) -> UserFact:
+    """Correct a fact; its evidence stays. `about` is whom it is about instead. Raises `Refused`."""
+    ends, words = [fact.object, fact.subject], _words(fact)
     text, predicate = _checked(text), predicate or fact.predicate
+    subject = fact.subject if about is None else about if isinstance(about, Entity) else None
     now = timezone.now()
-    entity = _make_room(fact.person, fact.character, fact.subject, predicate, text, now, instead_of=fact.pk)
+    entity = _make_room(fact.person, fact.character, subject, predicate, text, now, instead_of=fact.pk)
     UserFact.objects.filter(pk=fact.pk).update(
+        state=UserFact.State.CURRENT,
+        closed_at=None,
         predicate=predicate,
+        subject=subject,
         object=entity,
         text=text,
         confidence=1.0,
@@ -57,10 +72,40 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
         vector=None,
     )
     fact.refresh_from_db()
-    _delete_unused(before)
-    log_act("corrected", fact, by=by, before=words, after=_words(fact))
+    for end in filter(None, ends):
+        _delete_unused(end)
+    log_act(CORRECTED, fact, by=by, before=words, after=_words(fact))
     spread_change(fact.person, fact.character)
     return fact
+
+
+@transaction.atomic
+def set_aside(*, fact: UserFact, by: User | None) -> UserFact:
+    """End a fact that is about the character itself: nothing of it is known of the person from now on."""
+    fact.person.hold()
+    words = _words(fact)
+    UserFact.objects.filter(pk=fact.pk).update(state=UserFact.State.CLOSED, closed_at=timezone.now())
+    fact.refresh_from_db()
+    log_act(CORRECTED, fact, by=by, before=words, after=words | {"about": fact.character.name})
+    spread_change(fact.person, fact.character)
+    return fact
+
+
+def last_correction(fact: UserFact) -> Mapping[str, str] | None:
+    """Return what a fact was before it was last corrected; None if it never was, or that was forgotten."""
+    entry = Entry.objects.filter(subject=fact.graph_id, verb=CORRECTED).select_related("detail").first()
+    return entry.detail.before or None if entry else None
+
+
+def undo(*, fact: UserFact, by: User | None) -> UserFact:
+    """Make a fact what it was before it was last corrected; once more, and it is as it was. Raises `Refused`."""
+    before = last_correction(fact)
+    if before is None:
+        raise Refused("There is nothing to undo: this fact was never corrected.", status=409)
+    about: Entity | Person = fact.person
+    if name := before.get("about"):
+        about, _ = entity_named(fact.person, name, before["kind"])  # type: ignore[arg-type]
+    return correct(fact=fact, text=before["object"], by=by, predicate=before["predicate"], about=about)
 
 
 @transaction.atomic
@@ -76,7 +121,8 @@ def forget(*, fact: UserFact, by: User | None) -> None:
 
 
 def _words(fact: UserFact) -> dict[str, str]:
-    return {"predicate": fact.predicate, "object": fact.text}
+    about = {"about": fact.subject.name, "kind": fact.subject.kind} if fact.subject else {}
+    return {"predicate": fact.predicate, "object": fact.text, **about}
 
 
 def _checked(text: str) -> str:

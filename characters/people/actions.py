@@ -10,7 +10,7 @@ from characters.conversations import services as conversations
 from characters.conversations.models import Person
 from characters.memory import erasure, facts
 from characters.people import pages, views
-from characters.people.facts import add
+from characters.people.facts import add, correct
 from characters.people.forms import CorrectionIn, FactIn, PersonIn, TrustIn
 from characters.people.pages import conversation_of, fact_of, known_to
 from characters.people.views import frame, readers
@@ -47,8 +47,19 @@ def correct_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     """Correct a fact."""
     person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
-    facts.correct(fact=fact, by=request.user, **read(CorrectionIn, request.POST, text="What").dict())
-    return answer(request, "The fact was corrected, starting with the next turn.", _facts(person, fact.character.slug))
+    correct(fact, read(CorrectionIn, request.POST, text="What"), by=request.user)
+    message = "The fact was corrected, starting with the next turn. Its page can undo that."
+    return answer(request, message, _facts(person, fact.character.slug))
+
+
+@require_POST
+@readers
+@on_page(views.fact)
+def undo_correction(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
+    """Make a fact what it was before it was last corrected."""
+    person = access.person_for(request.user, pk, to_write=True)
+    facts.undo(fact=fact_of(person, fact_pk), by=request.user)
+    return answer(request, "The fact is what it was before.", "people:fact", pk, fact_pk)
 
 
 @require_POST

@@ -10,6 +10,7 @@ from characters.memory import facts as services
 from characters.people.api import KnownTo, readers
 from characters.people.facts import FactView, closed_facts, current_keys, fact_view, views_of
 from characters.people.facts import add as add_fact
+from characters.people.facts import correct as correct_fact
 from characters.people.forms import CorrectionIn, FactIn
 from characters.people.pages import fact_of, known_to
 from kgadmin.accounts.doors import ApiRequest
@@ -81,9 +82,16 @@ def fact(request: ApiRequest, pk: PathId, fact_pk: PathId) -> FactView:
 
 @router.put("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(FactOut), summary="Correct a fact")
 def correct(request: ApiRequest, pk: PathId, fact_pk: PathId, body: CorrectionIn) -> FactView:
-    """Correct its text. The messages that state it stay."""
+    """Correct what it says, or whom it is about. The messages that state it stay."""
     row = fact_of(person_for(request.user, pk, to_write=True), fact_pk)
-    return fact_view(services.correct(fact=row, by=request.user, **body.dict()))
+    return fact_view(correct_fact(row, body, by=request.user))
+
+
+@router.post("/people/{pk}/facts/{fact_pk}/undo", auth=readers, response=changes(FactOut), summary="Undo a correction")
+def undo(request: ApiRequest, pk: PathId, fact_pk: PathId) -> FactView:
+    """Make it what it was before it was last corrected. 409 if it never was."""
+    row = fact_of(person_for(request.user, pk, to_write=True), fact_pk)
+    return fact_view(services.undo(fact=row, by=request.user))
 
 
 @router.delete("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(None, 204), summary="Forget a fact")

@@ -13,7 +13,7 @@ from characters.domain.entities import fold
 from characters.domain.grammar import with_article
 from characters.memory import facts
 from characters.memory.models import Entity, UserFact
-from characters.people.forms import FactIn
+from characters.people.forms import CorrectionIn, FactIn
 from characters.people.pages import entity_of, facts_naming
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -137,6 +137,20 @@ def add(person: Person, character: Character, asked: FactIn, *, by: User) -> Use
     subject = entity_of(person, asked.subject) if asked.subject else None
     return facts.add(
         person=person, character=character, predicate=asked.predicate, text=asked.text, subject=subject, by=by
+    )
+
+
+def correct(fact: UserFact, asked: CorrectionIn, *, by: User) -> UserFact:
+    """Correct a fact; one about the character ends. Raises `Refused`, and 404 for an entity that isn't the person's."""
+    if asked.about == "character":
+        return facts.set_aside(fact=fact, by=by)
+    about = entity_of(fact.person, int(asked.about)) if asked.about.isdecimal() else None
+    return facts.correct(
+        fact=fact,
+        text=asked.text,
+        predicate=asked.predicate,
+        about=fact.person if asked.about == "person" else about,
+        by=by,
     )
 
 

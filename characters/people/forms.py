@@ -1,5 +1,7 @@
 """Input for changing what is known of people, from a page's form or the API."""
 
+from typing import Annotated
+
 from ninja import Field
 
 from characters.domain import people
@@ -35,8 +37,9 @@ class FactIn(Body):
 
 
 class CorrectionIn(Body):
-    """A fact's corrected text."""
+    """A fact, corrected. What it is `about` is the person, the character, or the id of an entity; as it is if empty."""
 
+    about: Annotated[str, Field(pattern=r"^(?:person|character|\d{1,18})?$")] = Field("", examples=["person"])
     predicate: Text | None = Field(None, max_length=60, examples=["LIVES_IN"])
     text: Line = Field(max_length=300, examples=["Porto"])
 

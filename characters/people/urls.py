@@ -19,6 +19,7 @@ urlpatterns = [
     path("<int:pk>/facts/add/", actions.add_fact, name="add_fact"),
     path("<int:pk>/facts/<int:fact_pk>/", views.fact, name="fact"),
     path("<int:pk>/facts/<int:fact_pk>/correct/", actions.correct_fact, name="correct_fact"),
+    path("<int:pk>/facts/<int:fact_pk>/undo/", actions.undo_correction, name="undo_correction"),
     path("<int:pk>/facts/<int:fact_pk>/forget/", actions.forget_fact, name="forget_fact"),
     path("<int:pk>/entities/", entity_views.entities, name="entities"),
     path("<int:pk>/entities/<int:entity_pk>/", entity_views.entity, name="entity"),

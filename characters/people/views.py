@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from characters.conversations import access
 from characters.conversations.models import Conversation, Person
+from characters.memory.facts import last_correction
 from characters.people import pages, portable
 from characters.people.facts import current_facts, fact_view, past_facts
 from characters.people.forms import predicate_choices
@@ -102,7 +103,13 @@ def fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     person = access.person_for(request.user, pk)
     row = fact_of(person, fact_pk)
     who = row.subject.name if row.subject else person.name
-    context = {"view": fact_view(row), "fact": row, "predicates": predicate_choices(who, row.predicate)}
+    context = {
+        "view": fact_view(row),
+        "fact": row,
+        "predicates": predicate_choices(who, row.predicate),
+        "subjects": pages.entities_of(person).exclude(pk=row.object_id)[:MOST_CHOICES],
+        "correction": last_correction(row),
+    }
     return render(request, "people/fact.html", frame(request, person, "facts") | context)
 
 

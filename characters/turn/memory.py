@@ -11,7 +11,7 @@ import numpy as np
 
 from characters.domain import dates, words
 from characters.domain.relations import CLASSES, CORRECTING, Relation
-from characters.language import corrections, telling
+from characters.language import corrections, speech_acts
 from characters.turn.intent import Intent
 from characters.turn.messages import Floats, MessageIndex, PastMessage
 from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
@@ -20,9 +20,9 @@ from characters.turn.trace import NEAR_MISSES, first_reason, nothing_found
 
 LIMIT = 5
 CANDIDATES = 20
-UNRELATED, ASKED = 0.95, 0.70
-"""Shares of everyday talk that score less here than a recollection must: usually, and where the message asks for what
-the person told, of which much more has an answer.
+UNRELATED, ASKED = 95, 70
+"""Percent of everyday talk that scores less here than a recollection must: usually, and where the message asks for
+what the person told, of which much more has an answer.
 """
 DATED, SPOKEN = 3.2, 3.0
 """Points for the day that the message names, and for who is asked about, where more than the person speak."""
@@ -79,6 +79,8 @@ class Memory:
     from_file: int = 0
     """How many of them the index file has; the database has the newer ones."""
     threshold: float = 0.0
+    percentile: int = UNRELATED
+    """Percent of everyday talk that scores below the threshold here."""
     asked: bool = False
     """Whether the message asks for something that the person told."""
     skipped: str = ""
@@ -92,14 +94,16 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     if index is None:
         return Memory(skipped=f"the index of what {request.person} said before is being made; the next turn has it")
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
-    asked = telling.asks_what_was_told(request.message, _names(request))
+    asked = speech_acts.asks_for_memory(request.message, _names(request))
     if not len(index):
         return Memory(asked=asked, skipped=unread(f"{request.person} hasn't said anything before"))
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
     talk = readers.talk() if vectors else np.zeros((0, 0), dtype=np.float32)
-    if vectors and not telling.questions(request.message) and (talk @ vectors.question).max() > meaning.max():
+    if vectors and not speech_acts.questions(request.message) and (talk @ vectors.question).max() > meaning.max():
         return Memory(skipped=unread(f"it is more like everyday talk than like anything that {request.person} said"))
-    threshold = _threshold(index.noise(talk)[1 if vectors else 0], asked=asked)
+    percentile = ASKED if asked else UNRELATED
+    noise = np.percentile(index.noise(talk)[1 if vectors else 0], percentile, method="lower")
+    threshold = max(0.0, float(noise)) / HIGHEST_SUM
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}
     ranked = _ranked(request, index, meaning, readers)
@@ -112,20 +116,15 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         searched=len(index),
         from_file=index.stored if index.is_file else 0,
         threshold=threshold,
+        percentile=percentile,
         asked=asked,
         skipped="" if fit else unread("no earlier message is close enough"),
     )
 
 
-def _threshold(noise: Floats, *, asked: bool) -> float:
-    """Return the score that a recollection needs: most of everyday talk, which `noise` has the points of, has less."""
-    points = np.quantile(noise, ASKED if asked else UNRELATED, method="lower")
-    return max(0.0, float(points)) / HIGHEST_SUM
-
-
 def question(request: TurnRequest) -> str:
     """Return the message without greetings, both names and dates, to compare with earlier messages."""
-    text = dates.without_days(telling.without_formulas(request.message), request.now)
+    text = dates.without_days(speech_acts.without_formulas(request.message), request.now)
     names = _names(request)
     subject = [word for word in text.split() if words.without_possessive(word.strip(".,;:!?").lower()) not in names]
     return " ".join(subject).strip(" ,.;:!-")
@@ -140,13 +139,13 @@ def _silence(request: TurnRequest, intent: Intent) -> str:
         (request.is_off("memory"), "switched off"),
         (not request.person_id, "no person is known in this conversation"),
         (intent.kind == "small talk" and not intent.by_vectors, "it is small talk"),
-        (not telling.subject_stems(question(request)), "the message names no subject"),
+        (not speech_acts.subject_stems(question(request)), "the message names no subject"),
     )
 
 
 def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers: Readers) -> list[Recollection]:
     """Return the best candidates by embedding, words and date; of equal texts only the newest."""
-    wording = index.bm25(telling.subject_stems(question(request)))
+    wording = index.bm25(speech_acts.subject_stems(question(request)))
     points = index.points(meaning, wording)
     dated = dates.nearness(index.days[: len(points)], dates.named_days(request.message, request.now))
     spoken = _spoken(request, index)[: len(points)]
@@ -168,7 +167,7 @@ def _spoken(request: TurnRequest, index: MessageIndex) -> Floats:
     """
     asked = {words.without_possessive(word) for word in words.tokens(request.message)}
     spoken = index.spoken_by(frozenset(asked))
-    if spoken.any() or asked.isdisjoint(telling.FIRST_PERSON):
+    if spoken.any() or asked.isdisjoint(speech_acts.FIRST_PERSON):
         return spoken
     by_person = index.spoken_by(frozenset(words.tokens(request.person)))
     return by_person - 1 if by_person.any() else by_person
@@ -213,15 +212,15 @@ def _qualified(
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
-    taken_back = {id_: index.corrections(_number(id_), MAX_CORRECTIONS) for id_ in used}
-    ids = {_number(edge.later) for edge in edges}.union(*(_each(found) for found in taken_back.values()))
+    corrected = {id_: index.corrections(_number(id_), MAX_CORRECTIONS) for id_ in used}
+    ids = {_number(edge.later) for edge in edges}.union(*(by_id.keys() for by_id in corrected.values()))
     later = readers.messages(request, sorted(ids)) if ids else {}
     texts = {candidate.id: candidate.text for candidate in candidates}
     edges += [
         Related(id_, f"message:{number}", "Contrast", 1.0)
-        for id_, found in taken_back.items()
-        for number in _each(found)
-        if number in later and _is_corrected(texts[id_], later[number], follows=number == found[1])
+        for id_, by_id in corrected.items()
+        for number, follows in by_id.items()
+        if number in later and _is_corrected(texts[id_], later[number], follows=follows)
     ]
     edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
     qualified = [
@@ -234,11 +233,6 @@ def _qualified(
         else candidate
         for candidate in qualified
     ]
-
-
-def _each(found: tuple[Sequence[int], int | None]) -> set[int]:
-    near, following = found
-    return {*near, following} if following is not None else {*near}
 
 
 def _is_corrected(text: str, later: PastMessage, *, follows: bool) -> bool:

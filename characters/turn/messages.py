@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from characters.domain import topics, words
 from characters.domain.stem_keys import keys_of, places_of
 from characters.language.corrections import corrects
-from characters.language.telling import subject_stems, tells
+from characters.language.speech_acts import subject_stems, tells
 
 Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
@@ -209,21 +209,21 @@ class MessageIndex:
                     scores[rows] += (idf * counts * (_K1 + 1) / (counts + norm[rows])).astype(np.float32)
             return scores
 
-    def corrections(self, id_: int, most: int) -> tuple[list[int], int | None]:
-        """Return the ids of later messages that take something back and are nearest to this one, and of the next one of
-        its conversation if that takes something back.
+    def corrections(self, id_: int, most: int) -> dict[int, bool]:
+        """Return the ids of the later messages that take something back and are nearest to this one, and whether it is
+        the next of its conversation, which always counts.
         """
         with self._lock:
             ids, conversations, takes_back = self.ids, self._all_conversations(), self._all_corrects()
             row = int(np.flatnonzero(ids == id_)[0])
             later = np.flatnonzero(takes_back[row + 1 :]) + row + 1
             if not len(later):
-                return [], None
-            following = np.flatnonzero(conversations[row + 1 :] == conversations[row])
-            after = int(following[0]) + row + 1 if len(following) else -1
-            near = self.cosines(self._vector(row))[later]
-            order = later[np.argsort(-near, kind="stable")[:most]]
-            return ids[order].tolist(), int(ids[after]) if after in later else None
+                return {}
+            goes_on = np.flatnonzero(conversations[row + 1 :] == conversations[row])
+            following = int(goes_on[0]) + row + 1 if len(goes_on) else -1
+            near = self.cosines(self._vector(row))[later] + 2.0 * (later == following)
+            nearest = later[np.argsort(-near, kind="stable")[:most]]
+            return {int(ids[each]): bool(each == following) for each in nearest}
 
     def _vector(self, row: int) -> Floats:
         vector = self._stored["vectors"][row] if row < self._size else self._vectors[row - self._size]

@@ -120,9 +120,8 @@ class Bench:
     def unrelated(self, name: str) -> list[str]:
         """Return talk and questions that the conversations of a set have nothing to do with."""
         kinds = _UNRELATED_KINDS - ({"life-locomo"} if name == "c_locomo" else set())
-        rows = (
-            json.loads(line) for each in _UNRELATED for line in files.lines(self.evals / each / "dev.jsonl") if line
-        )
+        lines = (line for folder in _UNRELATED for line in files.lines(self.evals / folder / "dev.jsonl"))
+        rows = map(json.loads, filter(None, lines))
         return list(dict.fromkeys(row["q"] for row in rows if row["kind"] in kinds))
 
     def recalled(self, store: Store, text: str) -> list[str]:

@@ -43,6 +43,24 @@ def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(te
     assert teller.facts_version == before + 1
 
 
+def test_a_fact_is_about_somebody_else_or_the_character_and_each_can_be_undone(teller: Teller) -> None:
+    fact, luna = teller.person.facts.get(subject=None, predicate="LIKES"), teller.entity("Luna")
+    was = (fact.subject, fact.predicate, fact.text)
+    facts.correct(fact=fact, text="tea", about=luna, by=None)
+    fact.refresh_from_db()
+    assert (fact.subject, fact.text) == (luna, "tea")
+    facts.undo(fact=fact, by=None)
+    fact.refresh_from_db()
+    assert (fact.subject, fact.predicate, fact.text) == was
+    facts.set_aside(fact=fact, by=None)
+    assert (fact.state, fact in UserFact.objects.current()) == ("closed", False)
+    facts.undo(fact=fact, by=None)
+    fact.refresh_from_db()
+    assert (fact.state, fact.closed_at, fact.subject, fact.text) == ("current", None, was[0], was[2])
+    with pytest.raises(Refused, match="never corrected"):
+        facts.undo(fact=teller.fact("LIVES_IN"), by=None)
+
+
 def test_what_is_corrected_to_another_predicate_closes_what_that_contradicts(teller: Teller) -> None:
     liked = teller.person.facts.get(subject=None, predicate="LIKES")
     with pytest.raises(Refused, match="already known"):

@@ -28,7 +28,13 @@ def posts(known: Knowing) -> list[str]:
     fact, luna = known.person.facts.first(), known.person.entities.get(name="Luna")
     assert fact
     alias, _ = Alias.objects.get_or_create(entity=luna, key="lulu", text="Lulu")
-    parts = ["forget/", "trust/", "read/", "facts/add/", f"facts/{fact.pk}/correct/", f"facts/{fact.pk}/forget/"]
+    parts = [
+        "forget/",
+        "trust/",
+        "read/",
+        "facts/add/",
+        *(f"facts/{fact.pk}/{verb}/" for verb in ("correct", "undo", "forget")),
+    ]
     parts += [f"entities/{luna.pk}/{each}/" for each in ("rename", "merge", "aliases", f"aliases/{alias.pk}/remove")]
     return [page(known, part) for part in [*parts, f"conversations/{known.conversation.pk}/forget/"]]
 
@@ -96,6 +102,11 @@ def test_a_fact_is_corrected_and_forgotten(operator_client: Client, known: Knowi
     assert "The fact was corrected" in shown
     assert not UserFact.objects.current().filter(text="Portland").exists()
     corrected = version(known)
+    operator_client.post(f"{base}undo/")
+    assert "Mark lives in Portland" in text_of(operator_client, page(known))
+    operator_client.post(f"{base}correct/", {"about": "character", "predicate": "LIVES_IN", "text": "Portland"})
+    assert "until" in text_of(operator_client, base)
+    operator_client.post(f"{base}undo/")
     operator_client.post(f"{base}forget/")
     assert not UserFact.objects.current().filter(predicate="LIVES_IN").exists()
     assert version(known) > corrected > before

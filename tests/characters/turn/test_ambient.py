@@ -100,7 +100,7 @@ def test_each_name_brings_its_own_best_first() -> None:
     of_luna = tuple(fact(number, "OWNS", f"shed {number}", "Luna") for number in range(10, 16))
     of_torvik = fact(30, "VISITED", "Torvik", days=200)
     result = run("Luna and I think of Torvik", (*of_luna, fact(1, "HAS_PET", "Luna"), of_torvik))
-    assert [each.id for each in result.used][:2] == ["user_fact:1", "user_fact:30"]
+    assert [each.id for each in result.used if each.id.startswith("user")][:2] == ["user_fact:1", "user_fact:30"]
 
 
 def test_a_misspelt_name_is_known_and_a_word_of_the_language_is_none() -> None:

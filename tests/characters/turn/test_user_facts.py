@@ -61,9 +61,9 @@ def test_what_the_person_took_back_is_not_said_before_it_is_read_and_stays_known
     taken = run("I don't live in Halmstad any more", KIRSTEN)
     assert taken.taken_back == {"user_fact:3"}
     history = (HistoryMessage("user", "I don't live in Halmstad any more"), HistoryMessage("assistant", "Oh."))
-    for unread, is_said in ((1, False), (0, True)):
+    for unread, is_shown in ((1, False), (0, True)):
         result = run("Where do I live?", KIRSTEN, history=history, unread_messages=unread)
-        assert ("Kirsten lives in Halmstad." in sentences(result)) is is_said, unread
+        assert ("Kirsten lives in Halmstad." in sentences(result)) is is_shown, unread
 
 
 def test_both_sides_are_asked_for() -> None:

@@ -61,7 +61,7 @@ def questions(text: str) -> list[str]:
     return [each.words.text for each in asking]
 
 
-def asks_what_was_told(text: str, names: Collection[str] = ()) -> bool:
+def asks_for_memory(text: str, names: Collection[str] = ()) -> bool:
     """Return whether a question is about its writer, one of these (in lower case), or asks for a memory."""
     asked = {words.without_possessive(word) for each in questions(text) for word in words.tokens(each)}
     return not asked.isdisjoint(_ABOUT_ONESELF.union(names))
