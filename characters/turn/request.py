@@ -161,8 +161,9 @@ class Known:
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
     character_matcher: EntityMatcher = field(default_factory=EntityMatcher)
     """Finds the entities of the character's sheet; their ids are facts' ids."""
-    common: tuple[tuple[KnownFact, str], ...] = ()
-    """Facts whose object the character's sheet names as well, each with the id of the sheet's fact."""
+    common: tuple[tuple[KnownFact, str, str], ...] = ()
+    """Facts whose object the character's sheet names as well, each with the id of the sheet's fact and its name there.
+    """
 
     def named_in(self, message: str) -> set[str]:
         """Return the ids of the person's entities that the message names."""

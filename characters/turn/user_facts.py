@@ -25,6 +25,8 @@ RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
 CANDIDATES = 30
 MAX_SHARED = 3
+ROOT = 6
+"""Letters of a stem that words of one root share: "biolog"."""
 _SEMANTIC, _LEXICAL, _FAMILY = 0.75, 0.25, 0.25
 _SHAREABLE = frozenset({"topic", "place", "organisation", "thing"})
 
@@ -281,8 +283,9 @@ def _common(
 
 def _shared(request: TurnRequest, known: Known) -> list[Shared]:
     shared: dict[str, Shared] = {}
-    for fact, character_fact in known.common:
-        sentence = f"You and {request.person} have {fact.object_name} in common."
+    for fact, character_fact, name in known.common:
+        yours = "" if key(name) == key(fact.object_name) else f" ({name}, in your case)"
+        sentence = f"You and {request.person} have {fact.object_name}{yours} in common."
         shared.setdefault(fact.object, Shared(fact.object_name, fact.object, fact.id, character_fact, sentence))
     return list(shared.values())
 
@@ -292,15 +295,15 @@ def known_of(
 ) -> Known:
     """Return what is known, ready for the turns until it changes. `of_sheet` are the character's own entities."""
     matcher = EntityMatcher(entities)
-    of_character: dict[str, Entity] = {}
+    of_character: dict[frozenset[str], tuple[str, Entity]] = {}
     for entity in of_sheet:
         for name in (entity.name, *entity.aliases):
-            of_character.setdefault(key(name), entity)
+            of_character.setdefault(_roots(name), (name, entity))
 
-    def shared(fact: KnownFact) -> Entity | None:
+    def shared(fact: KnownFact) -> tuple[str, Entity] | None:
         mine = matcher.by_id.get(fact.object)
         is_shareable = mine is not None and mine.kind in _SHAREABLE and not fact.subject
-        return of_character.get(key(fact.object_name)) if is_shareable else None
+        return of_character.get(_roots(fact.object_name)) if is_shareable else None
 
     return Known(
         facts=tuple(facts),
@@ -309,5 +312,15 @@ def known_of(
         places={fact.id: place for place, fact in enumerate(facts)},
         matcher=matcher,
         character_matcher=EntityMatcher(of_sheet),
-        common=tuple((fact, f"fact:{both.id.rpartition('/fact:')[2]}") for fact in facts if (both := shared(fact))),
+        common=tuple(
+            (fact, f"fact:{both[1].id.rpartition('/fact:')[2]}", both[0]) for fact in facts if (both := shared(fact))
+        ),
     )
+
+
+def _roots(name: str) -> frozenset[str]:
+    """Return what a name has in common with its like: of several words the roots ("marine biology", "marine
+    biologist"), of a single one that alone.
+    """
+    stems = words.stems(name)
+    return frozenset(stem[:ROOT] for stem in stems) if len(stems) > 1 else frozenset([key(name)])

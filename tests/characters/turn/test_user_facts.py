@@ -91,6 +91,15 @@ def test_common_ground_is_by_entity_and_shown_where_it_bears_on_the_message() ->
     assert not run("Tell me about myself", sheet=two_pets_of_a_name).common
 
 
+def test_common_ground_is_what_has_the_same_roots() -> None:
+    sheet = replace(OSKAR, facts=(*OSKAR.facts, Fact("craft", "WORKS_AS", "tram engineer")))
+    (shared,) = run(
+        "Tell me about myself", (*KIRSTEN[:-1], fact(40, "INTERESTED_IN", "tram engineering")), sheet=sheet
+    ).common
+    assert shared.sentence == "You and Kirsten have tram engineering (tram engineer, in your case) in common."
+    assert not run("Tell me about myself", (fact(40, "INTERESTED_IN", "trams"),), sheet=sheet).common
+
+
 def test_what_somebody_of_theirs_likes_is_no_common_ground() -> None:
     mothers = fact(8, "LIKES", "the town hall's bells", "mother")
     result = run("Tell me about myself", (*KIRSTEN[:-1], mothers), sheet=WITH_BELLS)
