@@ -147,7 +147,9 @@ def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers:
     """Return the best candidates by embedding, words and date; of equal texts only the newest."""
     wording = index.bm25(speech_acts.subject_stems(question(request)))
     points = index.points(meaning, wording)
-    dated = dates.nearness(index.days[: len(points)], dates.named_days(request.message, request.now))
+    named = dates.named_days(request.message, request.now)
+    on_day, about_day = (dates.nearness(days[: len(points)], named) for days in (index.days, index.about))
+    dated = np.maximum(on_day, about_day)
     spoken = _spoken(request, index)[: len(points)]
     scores = (points + DATED * dated + SPOKEN * spoken) / HIGHEST_SUM
     rows = _top(scores, CANDIDATES * 2)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.domain import topics, words
+from characters.domain import dates, topics, words
 from characters.domain.stem_keys import keys_of, places_of
 from characters.language.corrections import corrects
 from characters.language.speech_acts import subject_stems, tells
@@ -62,6 +62,7 @@ def _nothing() -> Arrays:
         "ids": np.zeros(0, np.int64),
         "conversations": np.zeros(0, np.int64),
         "days": np.zeros(0, np.int32),
+        "about": np.zeros(0, np.int32),
         "vectors": np.zeros((0, 0), np.float32),
         "lengths": np.zeros(0, np.float32),
         "telling": np.zeros(0, np.float32),
@@ -78,8 +79,9 @@ class MessageIndex:
     """Messages in the order in which they were saved; append-only, and safe to search while another thread adds.
 
     A message's words also count for its neighbours in time: an answer often lacks the question's words. Stored are
-    `ids`, `conversations`, `days` (ordinals), `vectors` (zeros if there is none), `lengths`, `telling` (points) and
-    `corrects` by message; by stem, `starts[i] : starts[i + 1]`, the `rows` with it and their `counts`; and the `noise`.
+    `ids`, `conversations`, `days` and the day that it is `about` (ordinals, 0 for none), `vectors` (zeros for none),
+    `lengths`, `telling` (points) and `corrects` by message; by stem, `starts[i] : starts[i + 1]`, the `rows` with it
+    and their `counts`; and the `noise`.
     """
 
     def __init__(self, stored: Arrays | None = None, *, is_file: bool = True) -> None:
@@ -87,7 +89,8 @@ class MessageIndex:
         self.is_file = is_file
         """Whether what is stored is in a file."""
         self._size = len(self._stored["ids"])
-        self._ids, self._conversations, self._days = array("q"), array("q"), array("l")
+        self._ids, self._conversations = array("q"), array("q")
+        self._days, self._about = array("l"), array("l")
         self._vectors: list[Floats | None] = []
         self._lengths, self._telling, self._corrects = array("d"), array("d"), array("b")
         self._stems: list[Counter[str]] = []
@@ -135,6 +138,12 @@ class MessageIndex:
         with self._lock:
             return np.concatenate([self._stored["days"], np.array(self._days, dtype=np.int32)])
 
+    @property
+    def about(self) -> NDArray[np.int32]:
+        """Return the first day that each message names, as `date.toordinal` has it; 0 for none."""
+        with self._lock:
+            return np.concatenate([self._stored["about"], np.array(self._about, dtype=np.int32)])
+
     def spoken_by(self, names: frozenset[str]) -> Floats:
         """Return 1 for messages of a speaker whose name is among these words."""
         with self._lock:
@@ -157,6 +166,8 @@ class MessageIndex:
             self._ids.append(message.id)
             self._conversations.append(message.conversation)
             self._days.append(message.at.date().toordinal())
+            named = dates.named_days(message.text, message.at)
+            self._about.append(named[0].first.toordinal() if named else 0)
             self._vectors.append(vector)
             self._stems.append(stems)
             self._lengths.append(0.0)
@@ -285,6 +296,7 @@ class MessageIndex:
                 "ids": self.ids,
                 "conversations": self._all_conversations(),
                 "days": self.days,
+                "about": self.about,
                 "vectors": self._all_vectors(),
                 "lengths": self._all_lengths(),
                 "telling": self._all_telling(),

@@ -152,8 +152,9 @@ def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
 
 
 def says_nothing(fact: KnownFact) -> bool:
-    """Return whether a fact is only a relative's name: that somebody has a father needs no saying."""
-    return fact.predicate.startswith("HAS_") and fold(fact.object_name) in people.KIN_WORDS
+    """Return whether a fact says no more than a relative's name: that somebody has a father, or that he is father."""
+    is_relative = fold(fact.object_name) in people.KIN_WORDS
+    return is_relative and (fact.predicate.startswith("HAS_") or fold(fact.subject_name) == fold(fact.object_name))
 
 
 def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:

@@ -1,6 +1,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from characters.turn.assemble import embed_texts
 from characters.turn.intent import Intent
@@ -104,3 +106,36 @@ def test_what_stands_in_the_history_or_is_switched_off_is_left_out() -> None:
 def test_a_named_day_decides_between_like_messages() -> None:
     past = (("We painted the shed at the harbour", 100), ("We painted the boat at the harbour", 1))
     assert run("What did we paint at the harbour yesterday?", past).used[0].id == "message:2"
+
+
+def test_a_named_day_is_the_day_that_was_talked_about_too() -> None:
+    past = (("We paint the shed at the harbour on 3 May 2031", 2), ("We paint the boat at the harbour", 1))
+    assert run("What do we paint at the harbour on May 3, 2031?", past).used[0].id == "message:1"
+
+
+TAKEN_BACK = (
+    ("I play the cello in the harbour band", "I gave up the cello", "Do I play the cello?"),
+    ("I am engaged to Henrik", "I'm no longer engaged", "Am I engaged to Henrik?"),
+    ("I own a red canoe", "I sold my canoe", "What canoe do I own?"),
+    ("I rent a flat on Kiln Street", "I don't rent the flat any more", "Where do I rent a flat?"),
+    ("My parrot Coco whistles", "Coco died last night", "Does my parrot Coco whistle?"),
+)
+FILLER = ("The snow is late this year", "I baked bread with rye", "My sister painted the shed", "I quit smoking")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    order=st.permutations(range(len(TAKEN_BACK))),
+    count=st.integers(1, len(TAKEN_BACK)),
+    fill=st.lists(st.sampled_from(FILLER), max_size=8),
+    together=st.booleans(),
+)
+def test_what_was_taken_back_never_stands_alone(order: list[int], count: int, fill: list[str], together: bool) -> None:
+    pairs = [TAKEN_BACK[each] for each in order[:count]]
+    first, later = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    texts_in_order = [*first, *fill, *later] if together else [text for pair in pairs for text in (*pair[:2], *fill)]
+    past = [(text, float(len(texts_in_order) - place)) for place, text in enumerate(dict.fromkeys(texts_in_order))]
+    for before, after, question in pairs:
+        recalled = {each.text: [later.text for later in each.qualified] for each in run(question, tuple(past)).used}
+        assert after in recalled.get(before, [after])
+        assert recalled, "something comes up, so that this says something"
