@@ -151,7 +151,7 @@ def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers:
     on_day, about_day = (dates.nearness(days[: len(points)], named) for days in (index.days, index.about))
     dated = np.maximum(on_day, about_day)
     spoken = _spoken(request, index)[: len(points)]
-    scores = (points + DATED * dated + SPOKEN * spoken) / HIGHEST_SUM
+    scores = ((points + DATED * dated + SPOKEN * spoken) / HIGHEST_SUM).astype(np.float32)
     rows = _top(scores, CANDIDATES * 2)
     ids = index.ids[rows].tolist()
     messages = readers.messages(request, ids)
