@@ -52,7 +52,13 @@ SETS: Mapping[tuple[str, str], tuple[Wanted, ...]] = {
         Wanted("false_positive/about-character", 0.05, is_most=True),
         Wanted("false_positive/after-a-base", 0.10, is_most=True),
     ),
-    ("C", "c_locomo"): (Wanted("evidence_recall@5", 0.65), Wanted("surfaced_on_small_talk", 0.10, is_most=True)),
+    ("C", "c_locomo"): (
+        Wanted("evidence_recall@5", 0.67),
+        Wanted("evidence_recall@5/multi-hop", 0.39),
+        Wanted("evidence_recall@5/temporal", 0.80),
+    ),
+    ("C", "c_beam_user"): (Wanted("evidence_recall@5", 0.57),),
+    ("C", "c_beam"): (Wanted("evidence_recall@5", 0.46),),
     ("D", "d_relations"): (Wanted("molweni/macroF1", 0.36), Wanted("precision", 0.50)),
     ("D2", "d_topicshift"): (Wanted("F1/1", 0.52),),
 }
