@@ -24,14 +24,29 @@ ASKING = frozenset("remember recall tell talked talk mentioned mention told ask 
 _ABOUT_ONESELF = (FIRST_PERSON - {"me"}).union("remember recall know heard said told mentioned talked remind".split())
 """Words of a question about what its writer told; in "tell me how" she only asks for an answer."""
 _LEAD = r"(?:(?:and|but|so|or|then|also|hey|oh|ok|okay|well|please)\b\W*)*"
-_AUXILIARIES = r"(?:can|could|would|will|do|does|did|is|are|was|were|have|has|had|should|shall|may|might)(?:n['’]?t)?"
-_QUESTION_WORDS = r"(?:what|which|who|whose|whom|where|when|why|how)(?:['’]?s)?"
+_KNOWN = r"(?:do|does|did|am|is|are|was|were|have|has|had)(?:n['’]?t)?"
+_WISHED = r"(?:can|could|would|will|should|shall|may|might)(?:n['’]?t)?"
+_SUBJECT = r"\s+(?:i|you|we|they|he|she|it|my|your|our|his|her|their|the|this|that|these|those|there|any\w*)\b"
+"""What follows a verb that asks: "have you", but not "have a nice day", nor "can't eat shrimp"."""
+_QUESTION_WORD = (
+    r"(?:what|which|who|whose|whom|where|when|why|how)(?:['’]?s)?\b(?!\W+(?:i|we|he|she|they|it|you|the|my|an?)\b)"
+)
+"""A question word that asks: neither "when I came home" nor "what a day"."""
 _ASKS = re.compile(
-    rf"(?:^|[,;:–—]\s*|\b(?:and|but|so|or)\s+){_LEAD}(?:{_AUXILIARIES}|{_QUESTION_WORDS}|any)\b", re.IGNORECASE
+    rf"(?:^|[,;:–—]\s*|\b(?:and|but|so|or)\s+){_LEAD}(?:(?:{_KNOWN}|{_WISHED}){_SUBJECT}|{_QUESTION_WORD}|any\b)",
+    re.IGNORECASE,
 )
 """The beginning of a clause that asks."""
-_ASKS_AT_ONCE = re.compile(rf"\W*{_LEAD}(?:{_AUXILIARIES}|{_QUESTION_WORDS}|remember|remind|tell)\b", re.IGNORECASE)
+_ASKS_AT_ONCE = re.compile(
+    rf"\W*{_LEAD}(?:(?:{_KNOWN}|{_WISHED}){_SUBJECT}|{_QUESTION_WORD}|(?:remember|remind|tell)\b)", re.IGNORECASE
+)
 """The beginning of a question, with or without its mark."""
+_ASKS_BACK = re.compile(
+    rf"\W*{_LEAD}(?:{_KNOWN}{_SUBJECT}|{_QUESTION_WORD}|(?:remember|remind)\b"
+    r"|(?:can|could) you (?:remember|remind|tell me)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a question for what is known, not of a request."""
 
 
 def without_formulas(text: str) -> str:
@@ -67,10 +82,19 @@ def asks_for_memory(text: str, names: Collection[str] = ()) -> bool:
     return not asked.isdisjoint(_ABOUT_ONESELF.union(names))
 
 
+def only_asks_back(text: str) -> bool:
+    """Return whether a message does no more than ask for what was told, so that it tells nothing itself: "what's my dog
+    called", but not "Can you plan my trip to Oslo?".
+    """
+    sentences = [each for each in split(text, LONGEST) if subject_stems(each.words.text)]
+    asking = [each for each in sentences if _ASKS_BACK.match(each.words.text)]
+    return len(asking) == len(sentences) and asks_for_memory(text)
+
+
 def _stated(sentence: Sentence) -> str:
     """Return what a sentence states before it asks; of a question without such a word nothing."""
     text = sentence.words.text
-    if not sentence.is_question:
+    if not sentence.is_question and not _ASKS_AT_ONCE.match(text):
         return text
     clause = _ASKS.search(text)
     return text[: clause.start()] if clause else ""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from characters.domain import dates, topics, words
 from characters.domain.stem_keys import keys_of, places_of
 from characters.language.corrections import corrects
-from characters.language.speech_acts import subject_stems, tells
+from characters.language.speech_acts import only_asks_back, subject_stems, tells
 
 Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
@@ -241,7 +241,7 @@ class MessageIndex:
         return np.zeros(0, np.float32) if vector is None else vector
 
     def points(self, meaning: Floats, wording: Floats) -> Floats:
-        """Return each message's points, shape (messages,); of one that names no subject -inf."""
+        """Return each message's points, shape (messages,); of one without a subject, or that only asks back, -inf."""
         with self._lock:
             telling = self._all_telling()
         count = min(len(meaning), len(wording))  # another thread may add a message between the two
@@ -369,7 +369,7 @@ class MessageIndex:
 
 
 def _telling(text: str) -> float:
-    if not subject_stems(text):
+    if not subject_stems(text) or only_asks_back(text):
         return -math.inf
     return 0.0 if tells(text) else -TELLS_NOTHING
 
