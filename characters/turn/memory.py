@@ -13,7 +13,8 @@ from characters.domain import dates, words
 from characters.domain.relations import CLASSES, CORRECTING, Relation
 from characters.language import corrections, speech_acts
 from characters.turn.intent import Intent
-from characters.turn.messages import Floats, MessageIndex, PastMessage
+from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.postings import Floats
 from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
 from characters.turn.sections import fitting_history
 from characters.turn.trace import NEAR_MISSES, first_reason, nothing_found
@@ -214,14 +215,14 @@ def _qualified(
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
-    corrected = {id_: index.corrections(_number(id_), MAX_CORRECTIONS) for id_ in used}
+    corrected = index.corrections([_number(id_) for id_ in used], MAX_CORRECTIONS)
     ids = {_number(edge.later) for edge in edges}.union(*(by_id.keys() for by_id in corrected.values()))
     later = readers.messages(request, sorted(ids)) if ids else {}
     texts = {candidate.id: candidate.text for candidate in candidates}
     edges += [
         Related(id_, f"message:{number}", "Contrast", 1.0)
-        for id_, by_id in corrected.items()
-        for number, follows in by_id.items()
+        for id_ in used
+        for number, follows in corrected.get(_number(id_), {}).items()
         if number in later and _is_corrected(texts[id_], later[number], follows=follows)
     ]
     edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))

@@ -23,7 +23,7 @@ from django.conf import settings
 from characters.domain import words
 from characters.domain.sheet import Sheet
 from characters.turn.memory import question
-from characters.turn.messages import Floats
+from characters.turn.postings import Floats
 from kgadmin.stores import wiring
 from tests.quality import files, memory
 from tests.quality.vectors import StoredVectors

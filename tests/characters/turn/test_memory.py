@@ -123,7 +123,7 @@ TAKEN_BACK = (
 FILLER = ("The snow is late this year", "I baked bread with rye", "My sister painted the shed", "I quit smoking")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     order=st.permutations(range(len(TAKEN_BACK))),
     count=st.integers(1, len(TAKEN_BACK)),
