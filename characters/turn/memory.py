@@ -95,7 +95,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     if index is None:
         return Memory(skipped=f"the index of what {request.person} said before is being made; the next turn has it")
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
-    asked = speech_acts.asks_for_memory(request.message, _names(request))
+    asked = speech_acts.asks_for_memory(request.message, {*words.tokens(request.person), *index.speakers})
     if not len(index):
         return Memory(asked=asked, skipped=unread(f"{request.person} hasn't said anything before"))
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)

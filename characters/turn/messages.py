@@ -130,6 +130,12 @@ class MessageIndex:
         with self._lock:
             return np.concatenate([self._stored[name], np.array(self._newer[name], dtype=_COLUMNS[name][1])])
 
+    @property
+    def speakers(self) -> set[str]:
+        """Return the words of the names of those who speak, where more than the person do."""
+        with self._lock:
+            return {word for speaker in self._speakers.values() for word in speaker}
+
     def spoken_by(self, names: frozenset[str]) -> Floats:
         """Return 1 for messages of a speaker whose name is among these words."""
         with self._lock:

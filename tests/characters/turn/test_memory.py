@@ -81,6 +81,7 @@ def test_what_asks_for_what_was_told_needs_less_than_what_does_not() -> None:
         ("Do you like the snow?", False),
         ("I like the snow", False),
         ("Tell me how snow comes about", False),
+        ("Oskar, how does snow come about?", False),
     ):
         threshold = run(message).threshold
         assert (threshold == asked) if is_asked else (threshold > asked), message
