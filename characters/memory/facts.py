@@ -97,6 +97,7 @@ def last_correction(fact: UserFact) -> Mapping[str, str] | None:
     return entry.detail.before or None if entry else None
 
 
+@transaction.atomic
 def undo(*, fact: UserFact, by: User | None) -> UserFact:
     """Make a fact what it was before it was last corrected; once more, and it is as it was. Raises `Refused`."""
     before = last_correction(fact)
@@ -105,7 +106,11 @@ def undo(*, fact: UserFact, by: User | None) -> UserFact:
     about: Entity | Person = fact.person
     if name := before.get("about"):
         about, _ = entity_named(fact.person, name, before["kind"])  # type: ignore[arg-type]
-    return correct(fact=fact, text=before["object"], by=by, predicate=before["predicate"], about=about)
+    correct(fact=fact, text=before["object"], by=by, predicate=before["predicate"], about=about)
+    source = {name: before[name] for name in ("origin", "confidence") if name in before}
+    UserFact.objects.filter(pk=fact.pk).update(**source)
+    fact.refresh_from_db()
+    return fact
 
 
 @transaction.atomic
@@ -122,7 +127,8 @@ def forget(*, fact: UserFact, by: User | None) -> None:
 
 def _words(fact: UserFact) -> dict[str, str]:
     about = {"about": fact.subject.name, "kind": fact.subject.kind} if fact.subject else {}
-    return {"predicate": fact.predicate, "object": fact.text, **about}
+    source = {"origin": fact.origin, "confidence": f"{fact.confidence:.4f}"}
+    return {"predicate": fact.predicate, "object": fact.text, **about, **source}
 
 
 def _checked(text: str) -> str:

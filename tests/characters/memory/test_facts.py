@@ -45,13 +45,13 @@ def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(te
 
 def test_a_fact_is_about_somebody_else_or_the_character_and_each_can_be_undone(teller: Teller) -> None:
     fact, luna = teller.person.facts.get(subject=None, predicate="LIKES"), teller.entity("Luna")
-    was = (fact.subject, fact.predicate, fact.text)
+    was = (fact.subject, fact.predicate, fact.text, fact.origin, fact.confidence)
     facts.correct(fact=fact, text="tea", about=luna, by=None)
     fact.refresh_from_db()
     assert (fact.subject, fact.text) == (luna, "tea")
     facts.undo(fact=fact, by=None)
     fact.refresh_from_db()
-    assert (fact.subject, fact.predicate, fact.text) == was
+    assert (fact.subject, fact.predicate, fact.text, fact.origin, fact.confidence) == was
     facts.set_aside(fact=fact, by=None)
     assert (fact.state, fact in UserFact.objects.current()) == ("closed", False)
     facts.undo(fact=fact, by=None)
