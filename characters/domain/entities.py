@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
@@ -19,8 +20,10 @@ from characters.domain.sheet import Fact
 
 MAX_FOUND = 5
 MIN_LENGTH = 2
-SIMILAR = 0.8
-"""Share of equal letters (`difflib`) from which a word is a misspelt name: one letter in five."""
+SIMILAR, MOST_WORDS = 0.8, 50
+"""Share of equal letters (`difflib`) from which a word is a misspelt name, one letter in five; words of a message that
+are compared. The last two letters must be right: Mario isn't Maria.
+"""
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _NAMED: frozenset[EntityKind] = frozenset({"person", "pet", "place", "organisation"})
 _APOSTROPHES = "'’"
@@ -97,12 +100,12 @@ class EntityMatcher:
         return tuple(sorted(matches, key=lambda each: each.start)[:limit])
 
     def _misspelt(self, text: str, matches: Sequence[NamedEntity]) -> Iterator[NamedEntity]:
-        for match in _LONG_WORD.finditer(text):
+        for match in islice(_LONG_WORD.finditer(text), MOST_WORDS):
             word = fold(match.group())
             is_matched = any(each.start < match.end() and match.start() < each.end for each in matches)
             if is_matched or words.rarity(word) < words.UNKNOWN:
                 continue
-            names = [name for name in self._names if name[0] == word[0] and abs(len(name) - len(word)) <= 1]
+            names = [name for name in self._names if name[0] == word[0] and name[-2:] == word[-2:]]
             if near := get_close_matches(word, names, n=1, cutoff=SIMILAR):
                 yield NamedEntity(self._owners[self._names.index(near[0])], match.group(), *match.span())
 

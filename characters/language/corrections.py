@@ -1,46 +1,83 @@
 """What a message takes back of what its writer said before: "no, I meant Tuesday", "Pixel died"; English only."""
 
 import re
+from collections.abc import Collection
 
-from characters.language.sentences import texts
-from characters.language.speech_acts import subject_stems
+from characters.domain.dates import MONTHS, WEEKDAYS
+from characters.language.sentences import Sentence, split
+from characters.language.speech_acts import LONGEST, subject_stems
 
-_NO_MORE = re.compile(
-    r"(?:\b(?:not|never|no)|n['’]?t)\b[^.;!?]{0,60}\bany ?(?:more|longer)\b|\bno longer\b", re.IGNORECASE
+_I = (
+    r"(?:^\W*|[,;:]\s*|\b(?:and|but|so)\s+|\b(?:i|we)(?:['’]ve|\s+(?:have|had|just|finally|also|already|recently))*\s+)"
 )
-_ENDED = re.compile(
-    r"\b(?:quit|(?:gave|given) up|stopped|sold|cancel+ed|called (?:\w+ )?off|broke up|split up|divorced|separated"
-    r"|died|passed away|(?:is|are|was) dead|got rid of|changed my mind)\b",
-    re.IGNORECASE,
+"""What stands before a verb of which the writer is the subject, said or dropped: not "my sister", nor "never"."""
+_AFTER = r"(?P<scope>(?:\s+[\w'’-]+){0,5})"
+_BEFORE = r"(?P<scope>(?:(?!never\b)[\w'’-]+\s+){1,4})"
+_ENDED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_I}(?:quit|gave up|given up|stopped(?=\s+\w+ing)|sold|cancel+ed|got rid of)\b{_AFTER}",
+        r"\bchanged my mind\b(?P<scope>.*)",
+        rf"{_BEFORE}(?:died|passed away|(?:is|are|was) dead)(?!\s+(?:tired|on|of|serious))\b",
+        rf"{_BEFORE}(?:broke up|split up|divorced|separated)\b",
+        r"(?:\bnot|\bnever|(?<!could)n['’]?t)\b(?P<scope>[^.;!?]{0,60}?)\bany ?(?:more|longer)\b(?!\s+than)",
+        rf"\bno longer\b{_AFTER}",
+    )
 )
-"""Match what says that something isn't so any more."""
-SHARE = 0.5
-"""Share of the subject words of what ended that an earlier message has."""
-_MEANT = re.compile(
-    r"\b(?:no|sorry|oops|actually|wait)\b\W+(?:\w+\W+)?(?:i mean|it['’]?s|it (?:is|was)|that['’]?s|not\b)"
-    r"|\bi meant\b|\bcorrection\b",
-    re.IGNORECASE,
-)
-"""Matches what puts the message before it right."""
+"""Match what says that something isn't so any more; the scope names it."""
+_SUPPOSED = re.compile(r"\b(?:if|unless|almost|nearly|imagine)\b", re.IGNORECASE)
+_DENIED = re.compile(r"(?:\bnot|n['’]?t)\b(?! only\b)(?P<scope>(?:\s+[\w'’-]+){1,4})", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|when|while|because|since|unless|until)\b", re.IGNORECASE)
+SELF_CONTAINED = 3
+"""Subject words from which a correction says by itself what it is about."""
+_MEANT = re.compile(r"\bi meant?\b|\bcorrection\b", re.IGNORECASE)
+_NOT_SO = re.compile(r"^\W*(?:no|oops|sorry|wait|actually)\b", re.IGNORECASE)
+_DATUM = re.compile(rf"\d|\b(?:{'|'.join((*WEEKDAYS, *MONTHS))})\b", re.IGNORECASE)
+"""A day or a number: "no, on Tuesday" puts another one right."""
 
 
 def ended(text: str) -> list[frozenset[str]]:
-    """Return the subject stems of each sentence that says that something isn't so any more."""
-    ending = (sentence for sentence in texts(text) if _NO_MORE.search(sentence) or _ENDED.search(sentence))
-    return [frozenset(subject_stems(_ENDED.sub(" ", sentence))) for sentence in ending]
+    """Return the subject stems of each thing that the message says to be so no more."""
+    sentences = (each for each in split(text, LONGEST) if not each.is_question)
+    scopes = (scope for each in sentences for scope in _scopes(each))
+    return [frozenset(stems) for scope in scopes if (stems := subject_stems(scope))]
 
 
-def puts_right(text: str) -> bool:
+def is_among(text: str, ended_stems: Collection[frozenset[str]]) -> bool:
+    """Return whether all subject words of a text are among those of one thing that ended."""
+    stems = set(subject_stems(text))
+    return bool(stems) and any(stems <= each for each in ended_stems)
+
+
+def _scopes(sentence: Sentence) -> list[str]:
+    matches = (pattern.search(sentence.words.text) for pattern in _ENDED)
+    return [match["scope"] for match in matches if match and not _SUPPOSED.search(sentence.words.text[: match.end()])]
+
+
+def puts_right(text: str, earlier: str) -> bool:
     """Return whether a message corrects the one before it: "no, I meant Tuesday"."""
-    return bool(_MEANT.search(text))
+    names_another = bool(_NOT_SO.search(text) and _DATUM.search(text) and _DATUM.search(earlier))
+    stems = set(subject_stems(text)) - set(subject_stems(" ".join((*WEEKDAYS, *MONTHS))))
+    is_of_it = len(stems) < SELF_CONTAINED or not stems.isdisjoint(subject_stems(earlier))
+    return is_of_it and (names_another or bool(_MEANT.search(text)))
 
 
 def takes_back(text: str, earlier: str) -> bool:
-    """Return whether a later message says that something of an earlier one isn't so any more: their words meet."""
+    """Return whether a later message says that something of an earlier one isn't so any more: at least half
+    of the words of what ended are its own.
+    """
     before = set(subject_stems(earlier))
-    return any(len(stems & before) >= SHARE * len(stems) > 0 for stems in ended(text))
+    is_ended = any(2 * len(stems & before) >= len(stems) for stems in ended(text))
+    return is_ended or (not _DENIED.search(earlier) and any(stems <= before for stems in _denied(text)))
+
+
+def _denied(text: str) -> list[set[str]]:
+    """Return the subject stems of what each clause denies: "it's not walnuts"."""
+    sentences = (each.words.text for each in split(text, LONGEST) if not each.is_question)
+    scopes = (match["scope"] for each in sentences if not _CONDITION.search(each) for match in _DENIED.finditer(each))
+    return [set(stems) for scope in scopes if (stems := subject_stems(scope))]
 
 
 def corrects(text: str) -> bool:
-    """Return whether a message takes back or puts right anything."""
-    return any(pattern.search(text) for pattern in (_NO_MORE, _ENDED, _MEANT))
+    """Return whether a message may take back, or put right, anything."""
+    return bool(ended(text) or _denied(text) or _MEANT.search(text) or _NOT_SO.search(text))

@@ -21,15 +21,17 @@ _FORMULAS = re.compile(
 )
 ASKING = frozenset("remember recall tell talked talk mentioned mention told ask asked say saying remind".split())
 """Words that ask for a memory, or tell that something was said."""
-_ABOUT_ONESELF = (FIRST_PERSON - {"me"}).union("remember recall know heard said told mentioned talked remind".split())
-"""Words of a question about what its writer told; in "tell me how" she only asks for an answer."""
+_ABOUT_ONESELF = FIRST_PERSON.union("remember recall know heard said told mentioned talked remind".split())
+"""Words of a question about what its writer told."""
+_GIVE_ME = re.compile(r"\b(?:tell|give|show|help|teach|let|explain to|recommend|send|write|make) me\b", re.IGNORECASE)
+"""Who says "tell me how" only asks for an answer."""
 _LEAD = r"(?:(?:and|but|so|or|then|also|hey|oh|ok|okay|well|please)\b\W*)*"
 _KNOWN = r"(?:do|does|did|am|is|are|was|were|have|has|had)(?:n['’]?t)?"
 _WISHED = r"(?:can|could|would|will|should|shall|may|might)(?:n['’]?t)?"
-_SUBJECT = r"\s+(?:i|you|we|they|he|she|it|my|your|our|his|her|their|the|this|that|these|those|there|any\w*)\b"
-"""What follows a verb that asks: "have you", but not "have a nice day", nor "can't eat shrimp"."""
+_SUBJECT = r"\s+(?:i|you|we|they|he|she|it)\b"
+"""What follows a verb that asks, with or without its mark: "have you", but not "had my wisdom teeth out"."""
 _QUESTION_WORD = (
-    r"(?:what|which|who|whose|whom|where|when|why|how)(?:['’]?s)?\b(?!\W+(?:i|we|he|she|they|it|you|the|my|an?)\b)"
+    r"(?:what|which|who|whose|whom|where|when|why|how)(?:['’]?s\b|\b(?!\W+(?:i|we|he|she|they|it|you|the|my|an?)\b))"
 )
 """A question word that asks: neither "when I came home" nor "what a day"."""
 _ASKS = re.compile(
@@ -38,15 +40,22 @@ _ASKS = re.compile(
 )
 """The beginning of a clause that asks."""
 _ASKS_AT_ONCE = re.compile(
-    rf"\W*{_LEAD}(?:(?:{_KNOWN}|{_WISHED}){_SUBJECT}|{_QUESTION_WORD}|(?:remember|remind|tell)\b)", re.IGNORECASE
+    rf"\W*{_LEAD}(?:(?:{_KNOWN}|{_WISHED}){_SUBJECT}|{_QUESTION_WORD}|(?:remember(?! that\b)|remind|tell)\b)",
+    re.IGNORECASE,
 )
 """The beginning of a question, with or without its mark."""
 _ASKS_BACK = re.compile(
-    rf"\W*{_LEAD}(?:{_KNOWN}{_SUBJECT}|{_QUESTION_WORD}|(?:remember|remind)\b"
-    r"|(?:can|could) you (?:remember|remind|tell me)\b)",
+    rf"\W*{_LEAD}(?:(?:do|did|don['’]?t|can|could) you (?:still )?(?:remember|recall|know)\b"
+    r"|(?:did|have|haven['’]?t|didn['’]?t) i (?:ever )?(?:tell|told|mention(?:ed)?)\b|(?:can you )?remind me\b"
+    r"|remember (?:my|our|the|what|when|who|where|why|how|which)\b"
+    r"|(?:what|which|who|when|where|how (?:old|many|long|much))(?:['’]?s)?\b(?!\W+(?:reminds|i|we|he|she|they|it)\b))"
+    r"(?!.{0,80}\b(?:is|are|was|were|has|got) (?!called|named)\w)"
+    r"|\W*(?:what|who|when|where|how (?:old|long))(?:['’]s| is| are| was| were)? my\b.{0,40}$",
     re.IGNORECASE,
 )
-"""The beginning of a question for what is known, not of a request."""
+"""The beginning of a question for what was told, which tells nothing itself: neither "Did I tell you my sister is
+getting married?" nor "Why does my dog limp?".
+"""
 
 
 def without_formulas(text: str) -> str:
@@ -59,7 +68,7 @@ def subject_stems(text: str) -> list[str]:
     return [
         words.stem(word)
         for word in words.tokens(without_formulas(text))
-        if word not in words.STOP and word not in dates.TIME_WORDS and word not in ASKING
+        if words.without_possessive(word) not in words.STOP and word not in dates.TIME_WORDS and word not in ASKING
     ]
 
 
@@ -78,17 +87,20 @@ def questions(text: str) -> list[str]:
 
 def asks_for_memory(text: str, names: Collection[str] = ()) -> bool:
     """Return whether a question is about its writer, one of these (in lower case), or asks for a memory."""
-    asked = {words.without_possessive(word) for each in questions(text) for word in words.tokens(each)}
+    asked = {
+        words.without_possessive(word) for each in questions(text) for word in words.tokens(_GIVE_ME.sub("", each))
+    }
     return not asked.isdisjoint(_ABOUT_ONESELF.union(names))
 
 
 def only_asks_back(text: str) -> bool:
-    """Return whether a message does no more than ask for what was told, so that it tells nothing itself: "what's my dog
-    called", but not "Can you plan my trip to Oslo?".
+    """Return whether a message does no more than ask for what was told, or of others, so that it tells nothing itself:
+    "what's my dog called", "do you have a pet?", but not "Can you plan my trip to Oslo?".
     """
     sentences = [each for each in split(text, LONGEST) if subject_stems(each.words.text)]
     asking = [each for each in sentences if _ASKS_BACK.match(each.words.text)]
-    return len(asking) == len(sentences) and asks_for_memory(text)
+    about_others = len(questions(text)) == len(sentences) and FIRST_PERSON.isdisjoint(words.tokens(text))
+    return about_others or (len(asking) == len(sentences) and asks_for_memory(text))
 
 
 def _stated(sentence: Sentence) -> str:

@@ -1,6 +1,5 @@
 """Add, correct and forget facts that a character knows about a person."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
@@ -12,7 +11,7 @@ from characters.memory.entities import delete_fact, empty_log, entity_named, log
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.audit.models import Entry
+from kgadmin.audit.models import Detail, Entry
 from kgadmin.rest.actions import Refused
 
 MAX_OBJECT = 200
@@ -61,8 +60,6 @@ def correct(
     now = timezone.now()
     entity = _make_room(fact.person, fact.character, subject, predicate, text, now, instead_of=fact.pk)
     UserFact.objects.filter(pk=fact.pk).update(
-        state=UserFact.State.CURRENT,
-        closed_at=None,
         predicate=predicate,
         subject=subject,
         object=entity,
@@ -86,26 +83,33 @@ def set_aside(*, fact: UserFact, by: User | None) -> UserFact:
     words = _words(fact)
     UserFact.objects.filter(pk=fact.pk).update(state=UserFact.State.CLOSED, closed_at=timezone.now())
     fact.refresh_from_db()
-    log_act(CORRECTED, fact, by=by, before=words, after=words | {"about": fact.character.name})
+    log_act(CORRECTED, fact, by=by, before=words, after=_words(fact) | {"about": fact.character.name})
     spread_change(fact.person, fact.character)
     return fact
 
 
-def last_correction(fact: UserFact) -> Mapping[str, str] | None:
-    """Return what a fact was before it was last corrected; None if it never was, or that was forgotten."""
+def last_correction(fact: UserFact) -> Detail | None:
+    """Return what a fact was before and after it was last corrected; None if it never was, or that was forgotten."""
     entry = Entry.objects.filter(subject=fact.graph_id, verb=CORRECTED).select_related("detail").first()
-    return entry.detail.before or None if entry else None
+    return entry.detail if entry and entry.detail.before else None
 
 
 @transaction.atomic
 def undo(*, fact: UserFact, by: User | None) -> UserFact:
-    """Make a fact what it was before it was last corrected; once more, and it is as it was. Raises `Refused`."""
-    before = last_correction(fact)
-    if before is None:
+    """Make a fact what it was before it was last corrected; once more, and it is as it was. A fact that ended since
+    stays in the past. Raises `Refused`.
+    """
+    last = last_correction(fact)
+    if last is None:
         raise Refused("There is nothing to undo: this fact was never corrected.", status=409)
-    about: Entity | Person = fact.person
-    if name := before.get("about"):
-        about, _ = entity_named(fact.person, name, before["kind"])  # type: ignore[arg-type]
+    before = last.before
+    state = before.get("state", fact.state) if fact.state == last.after.get("state", fact.state) else fact.state
+    about: Entity | Person | None = fact.person if before.get("about") == "" else None
+    if before.get("about"):
+        about, _ = entity_named(fact.person, before["about"], before["kind"])
+    UserFact.objects.filter(pk=fact.pk).update(
+        state=state, closed_at=None if state == UserFact.State.CURRENT else fact.closed_at or timezone.now()
+    )
     correct(fact=fact, text=before["object"], by=by, predicate=before["predicate"], about=about)
     source = {name: before[name] for name in ("origin", "confidence") if name in before}
     UserFact.objects.filter(pk=fact.pk).update(**source)
@@ -126,8 +130,8 @@ def forget(*, fact: UserFact, by: User | None) -> None:
 
 
 def _words(fact: UserFact) -> dict[str, str]:
-    about = {"about": fact.subject.name, "kind": fact.subject.kind} if fact.subject else {}
-    source = {"origin": fact.origin, "confidence": f"{fact.confidence:.4f}"}
+    about = {"about": fact.subject.name, "kind": fact.subject.kind} if fact.subject else {"about": ""}
+    source = {"origin": fact.origin, "confidence": f"{fact.confidence:.4f}", "state": fact.state}
     return {"predicate": fact.predicate, "object": fact.text, **about, **source}
 
 

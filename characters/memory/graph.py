@@ -66,7 +66,7 @@ def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> l
     for depth in range(hops):
         if not frontier or len(edges) >= limit:
             break
-        rows = _edges(request, frontier, -(-limit // len(frontier)))
+        rows = _edges(request, frontier, max(1, limit // len(frontier)))
         frontier = []
         for row in rows:
             edges.setdefault(row["fact"], _edge(row, depth))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from characters.conversations.models import Message, Person
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
+from characters.language import corrections
 from characters.memory.entities import (
     change_known,
     entity_named,
@@ -37,6 +38,7 @@ def learn(
         return False
     writing = _Writing(message, origin)
     # Statements about the person come first: Luna must be a pet before "Luna is a cat" can make her "my cat".
+    writing.end_what_is_taken_back()
     for statement in sorted(statements, key=lambda statement: bool(statement.subject)):
         writing.take(statement)
     matches = matcher.find(message.text, limit=50)
@@ -70,6 +72,14 @@ class _Writing:
         self.person, self.character = message.conversation.person, message.conversation.character
         self.is_new = False
         self.entities: set[int] = set()
+
+    def end_what_is_taken_back(self) -> None:
+        """Close the facts of which the message says that they are so no more, as turns did until it was read."""
+        if stems := corrections.ended(self.message.text):
+            current = UserFact.objects.of(self.person.pk, self.character.pk).current()
+            earlier = current.filter(first_seen__lt=self.message.at).values_list("pk", "text")
+            gone = [pk for pk, text in earlier if corrections.is_among(text, stems)]
+            self._close(current.filter(pk__in=gone))
 
     def take(self, statement: Statement) -> None:
         subject = self._subject(statement.subject) if statement.subject else None

@@ -14,6 +14,7 @@ from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
 
 from characters.conversations.models import Acquaintance, Memory, Message
+from characters.domain.topics import TALK
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Vectors
 from kgadmin.knowledge.readers import talk
@@ -175,5 +176,6 @@ def _embedder() -> str:
 
 
 def _tail(epoch: int) -> str:
-    """Return what follows the place in the name of a version: the epoch and a digest of embedder and form."""
-    return f"-{epoch}-{blake2b(f'{FORM}{_embedder()}'.encode(), digest_size=6).hexdigest()}"
+    """Return what follows the place in the name of a version: the epoch and a digest of form, embedder and talk."""
+    form = f"{FORM}{_embedder()}{TALK}"
+    return f"-{epoch}-{blake2b(form.encode(), digest_size=6).hexdigest()}"

@@ -107,7 +107,7 @@ def fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
         "view": fact_view(row),
         "fact": row,
         "predicates": predicate_choices(who, row.predicate),
-        "subjects": pages.entities_of(person).exclude(pk=row.object_id)[:MOST_CHOICES],
+        "subjects": pages.entities_of(person).exclude(pk__in=[row.object_id, row.subject_id or 0])[:MOST_CHOICES],
         "correction": last_correction(row),
     }
     return render(request, "people/fact.html", frame(request, person, "facts") | context)

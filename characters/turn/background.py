@@ -60,7 +60,9 @@ _BROAD = re.compile(
 )
 """Matches questions about the character in general, with no subject after them."""
 _RECALLING = re.compile(
-    r"\b(?:(?:do|can|did|don't) )?you (?:\w+ )?(?:remember|recall|know\b(?=.{0,80}\b(?:about|of)))\b"
+    r"\b(?:(?:do|can|did|don't) )?you (?:\w+ )?(?:remember|know|recall)\b(?=.{0,80}\b(?:about|of)\b)"
+    r"|\b(?:(?:do|can|did|don't) )?you (?:\w+ )?(?:remember|recall)"
+    r"(?= (?:my|our|me|(?:wh\w+|if|that|how) i|(?-i:[A-Z])))"
     r"|\b(?:did|have|haven't|didn't) i (?:\w+ )?(?:tell|told|mention(?:ed)?) you\b",
     re.IGNORECASE,
 )
@@ -175,6 +177,8 @@ class _Search:
         """Return why the character is, or isn't, asked about itself, and whether it is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
+        if intent.kind == "user-query" and not intent.by_vectors:
+            return intent.rule, False
         if self.is_broad:
             return "it asks about the character in general", True
         if cues.names_a_category(self._request.message, self._index):

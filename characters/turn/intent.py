@@ -55,9 +55,8 @@ _SMALL_TALK = re.compile(
 )
 _SELF = frozenset("you your yours yourself u you're you've you'd".split())
 _USER = frozenset("my mine myself me".split())
-_RECALL = re.compile(
-    r"\b(?:about|remember|know|tell|told|said|did)\b.*\b(?:me|myself|i|my)\b|\bdo i\b|\bam i\b", re.IGNORECASE
-)
+_RECALL = re.compile(r"\b(?:about|remember|know|tell|told|said|did)\b.*\b(?:me|myself|i|my)\b", re.IGNORECASE)
+_OF_ME = re.compile(r"\b(?:do i|am i(?! (?:talking|speaking|chatting)))\b", re.IGNORECASE)
 CLOSE = 0.05
 
 
@@ -94,7 +93,8 @@ def classify(
 
 def _by_rule(message: str, probed: Probe) -> tuple[IntentKind | None, str]:
     tokens = set(words.tokens(message))
-    recall = bool(tokens & _USER and _RECALL.search(message)) and not tokens & {"your", "yourself"}
+    recall = bool(_OF_ME.search(message) and not tokens & _SELF) or bool(tokens & _USER and _RECALL.search(message))
+    recall = recall and not tokens & {"your", "yourself"}
     base = probed.primary
     rules: tuple[tuple[bool, IntentKind, str], ...] = (
         (bool(fixed_reply(message)), "command", "a reflex command"),

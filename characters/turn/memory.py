@@ -29,6 +29,7 @@ DATED, SPOKEN = 3.2, 3.0
 """Points for the day that the message names, and for who is asked about, where more than the person speak."""
 HIGHEST_SUM = 11.0
 """Points that scale scores to [0, 1]."""
+IN_HISTORY = "it stands in the history"
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
 MAX_CORRECTIONS = 5
@@ -60,6 +61,8 @@ class Recollection:
     text: str
     when: str
     score: float
+    likeness: float
+    """The score without the date, which the threshold is for: a day alone brings up nothing."""
     meaning: float
     wording: float
     """BM25 over the message and its neighbours in time."""
@@ -86,6 +89,11 @@ class Memory:
     """Whether the message asks for something that the person told."""
     skipped: str = ""
 
+    @property
+    def in_history(self) -> bool:
+        """Return whether something that is near stands in the history."""
+        return any(each.why == IN_HISTORY for each in self.dropped)
+
 
 def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, intent: Intent) -> Memory:
     """Return the earlier messages that bear on this one. Without vectors, only words count."""
@@ -95,7 +103,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     if index is None:
         return Memory(skipped=f"the index of what {request.person} said before is being made; the next turn has it")
     unread = partial(nothing_found, unread=request.unread_messages, noun="message")
-    asked = speech_acts.asks_for_memory(request.message, {*words.tokens(request.person), *index.speakers})
+    asked = _asks(request, index)
     if not len(index):
         return Memory(asked=asked, skipped=unread(f"{request.person} hasn't said anything before"))
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
@@ -121,6 +129,16 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         asked=asked,
         skipped="" if fit else unread("no earlier message is close enough"),
     )
+
+
+def _asks(request: TurnRequest, index: MessageIndex) -> bool:
+    """Return whether the message asks for what the person told: of themself, of who speaks, or of a name that they
+    used, which is in no list of words.
+    """
+    names = [word for word in words.tokens(question(request)) if words.rarity(word) >= words.UNKNOWN]
+    used = index.known([words.stem(word) for word in names])
+    of_names = {name for name in names if words.stem(name) in used}
+    return speech_acts.asks_for_memory(request.message, {*words.tokens(request.person), *index.speakers, *of_names})
 
 
 def question(request: TurnRequest) -> str:
@@ -152,15 +170,17 @@ def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers:
     on_day, about_day = (dates.nearness(days[: len(points)], named) for days in (index.days, index.about))
     dated = np.maximum(on_day, about_day)
     spoken = _spoken(request, index)[: len(points)]
-    scores = ((points + DATED * dated + SPOKEN * spoken) / HIGHEST_SUM).astype(np.float32)
-    rows = _top(scores, CANDIDATES * 2)
+    likeness = ((points + SPOKEN * spoken) / HIGHEST_SUM).astype(np.float32)
+    scores: Floats = likeness + np.float32(DATED / HIGHEST_SUM) * dated.astype(np.float32)
+    rows = [row for row in _top(scores, CANDIDATES * 2) if np.isfinite(scores[row])]
     ids = index.ids[rows].tolist()
     messages = readers.messages(request, ids)
     by_text: dict[str, Recollection] = {}
+    signals = {"score": scores, "likeness": likeness, "meaning": meaning, "wording": wording, "dated": dated}
     for row, id_ in zip(rows, ids, strict=True):
         if message := messages.get(id_):
-            signals = (float(each[row]) for each in (scores, meaning, wording, dated))
-            by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, *signals))
+            of_row = {name: float(each[row]) for name, each in signals.items()}
+            by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, of_row))
     return sorted(by_text.values(), key=lambda each: (-each.score, each.id))[:CANDIDATES]
 
 
@@ -182,18 +202,17 @@ def _top(scores: Floats, count: int) -> list[int]:
     return sorted(map(int, rows), key=lambda row: (-float(scores[row]), -row))
 
 
-def _recollection(
-    request: TurnRequest, message: PastMessage, score: float, meaning: float, wording: float, dated: float
-) -> Recollection:
+def _recollection(request: TurnRequest, message: PastMessage, signals: Mapping[str, float]) -> Recollection:
     reply = " ".join(message.reply.split())
     return Recollection(
         id=f"message:{message.id}",
         text=message.text,
         when=dates.ago(message.at, request.now),
-        score=min(1.0, max(0.0, score)),
-        meaning=meaning,
-        wording=wording,
-        dated=dated,
+        score=min(1.0, max(0.0, signals["score"])),
+        likeness=min(1.0, max(0.0, signals["likeness"])),
+        meaning=signals["meaning"],
+        wording=signals["wording"],
+        dated=signals["dated"],
         reply=reply if len(reply) <= MAX_REPLY else f"{reply[:MAX_REPLY].rsplit(' ', 1)[0]} …",
     )
 
@@ -201,9 +220,9 @@ def _recollection(
 def _judged(recollection: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
     why = first_reason(
         (request.is_off(recollection.id), "switched off"),
-        (recollection.id in in_history, "it stands in the history"),
+        (recollection.id in in_history, IN_HISTORY),
         (recollection.text.strip().casefold() == request.message.strip().casefold(), "the same words as the message"),
-        (recollection.score < threshold, f"below {threshold:.2f}"),
+        (not recollection.likeness or recollection.likeness < threshold, f"below {threshold:.2f}"),
     )
     return replace(recollection, why=why)
 
@@ -240,7 +259,7 @@ def _qualified(
 
 def _is_corrected(text: str, later: PastMessage, *, follows: bool) -> bool:
     """Return whether a later message takes something back of this text, or puts it right as the next one."""
-    return corrections.takes_back(later.text, text) or (follows and corrections.puts_right(later.text))
+    return corrections.takes_back(later.text, text) or (follows and corrections.puts_right(later.text, text))
 
 
 def _with_later(

@@ -209,6 +209,11 @@ class MessageIndex:
         with self._lock:
             return self._words.bm25(stems)
 
+    def known(self, stems: Sequence[str]) -> set[str]:
+        """Return those of these stems that some message has."""
+        with self._lock:
+            return {stem for stem in stems if self._words.bm25([stem]).any()}
+
     def points(self, meaning: Floats, wording: Floats) -> Floats:
         """Return each message's points, shape (messages,); of one without a subject, or that only asks back, -inf."""
         count = min(len(meaning), len(wording))  # another thread may add a message between the two

@@ -134,7 +134,7 @@ def _system(
         _background(gathered.background, budgets.background, count),
         _passages("primary", "PRIMARY CONTEXT", passages("primary"), lore, budgets.primary, count),
         _passages("supplemental", "SUPPLEMENTAL", passages("supplemental"), lore, budgets.supplemental, count),
-        _memory(request, gathered.user_facts, gathered.memory, budgets.memory, count),
+        _memory(request, gathered.user_facts, gathered.memory, gathered.ambient, budgets.memory, count),
         _connections(gathered.ambient, request.sheet.settings.ambient.tokens, count),
     ]
     return [section for section in system if section.text or section.note], called
@@ -202,12 +202,14 @@ def _passage(passage: Passage, text: str) -> str:
     return f"“{phrase}” ({passage.similarity:.2f}), from {source}:\n<<<\n{text}\n>>>"
 
 
-def _memory(request: TurnRequest, theirs: UserFacts, memory: Memory, budget: int, count: Count) -> Section:
+def _memory(
+    request: TurnRequest, theirs: UserFacts, memory: Memory, ambient: Ambient, budget: int, count: Count
+) -> Section:
     lines = [(fact.id, f"- {in_one_line(fact.sentence, MAX_QUOTE)}") for fact in theirs.used]
     lines += [(shared.item, f"- {in_one_line(shared.sentence)}") for shared in theirs.common]
     lines += [(recollection.id, _recollected(request.person, recollection)) for recollection in memory.used]
     title, person = "[RELEVANT MEMORY & KNOWLEDGE]", request.person
-    if memory.asked and not lines:
+    if memory.asked and not lines and not ambient.used and not memory.in_history:
         text = f"{title}\n{UNKNOWN.format(person)}"
         return Section("memory", title, "memory", text, count(text), budget)
     statements = NEAREST if memory.asked else "what they told you before"

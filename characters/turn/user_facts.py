@@ -25,8 +25,8 @@ RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
 CANDIDATES = 30
 MAX_SHARED = 3
-ROOT = 6
-"""Letters of a stem that words of one root share: "biolog"."""
+_ENDING = re.compile(r"(?<=\w{4})(?:ists?|y|ies|ers?|ing|ians?|ics?)+$")
+"""Endings of what one is, does or studies: "biologist", "biology"."""
 _SEMANTIC, _LEXICAL, _FAMILY = 0.75, 0.25, 0.25
 _SHAREABLE = frozenset({"topic", "place", "organisation", "thing"})
 
@@ -137,8 +137,7 @@ def _taken_back(request: TurnRequest, known: Known) -> frozenset[str]:
     ended = [stems for text in (*unread, request.message) for stems in corrections.ended(text)]
     if not ended:
         return frozenset()
-    about = ((fact, frozenset(words.stems(fact.text))) for fact in known.facts)
-    return frozenset(fact.id for fact, stems in about if stems and any(stems <= each for each in ended))
+    return frozenset(fact.id for fact in known.facts if corrections.is_among(fact.text, ended))
 
 
 def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
@@ -296,7 +295,7 @@ def known_of(
 ) -> Known:
     """Return what is known, ready for the turns until it changes. `of_sheet` are the character's own entities."""
     matcher = EntityMatcher(entities)
-    of_character: dict[frozenset[str], tuple[str, Entity]] = {}
+    of_character: dict[tuple[str, ...], tuple[str, Entity]] = {}
     for entity in of_sheet:
         for name in (entity.name, *entity.aliases):
             of_character.setdefault(_roots(name), (name, entity))
@@ -319,9 +318,9 @@ def known_of(
     )
 
 
-def _roots(name: str) -> frozenset[str]:
+def _roots(name: str) -> tuple[str, ...]:
     """Return what a name has in common with its like: of several words the roots ("marine biology", "marine
     biologist"), of a single one that alone.
     """
-    stems = words.stems(name)
-    return frozenset(stem[:ROOT] for stem in stems) if len(stems) > 1 else frozenset([key(name)])
+    parts = key(name).split()
+    return tuple(_ENDING.sub("", part) for part in parts) if len(parts) > 1 else (key(name),)

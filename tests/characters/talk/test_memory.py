@@ -109,7 +109,7 @@ CAT = Connection("user_fact:9", "Mark has a cat called Luna", "person:1", "HAS_P
 FACT = ScoredUserFact("user_fact:1", "HAS_PET", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
 OTHER = replace(FACT, id="user_fact:3")
 SHARED = Shared("ocean conservation", "entity:2", "user_fact:2", "f7", "Both care about ocean conservation")
-RECALLED = Recollection("message:4", "Luna gets stiff", "in October", 0.7, 0.6, 0.5, 0.0)
+RECALLED = Recollection("message:4", "Luna gets stiff", "in October", 0.7, 0.7, 0.6, 0.5, 0.0)
 
 
 @pytest.fixture

@@ -236,7 +236,7 @@ def test_connections_have_the_budget_that_the_sheet_gives_them() -> None:
 
 
 def test_who_asks_for_what_nobody_told_is_told_so() -> None:
-    nothing, near = Memory(asked=True), Recollection("message:3", "I had a boat once", "today", 0.5, 0.4, 2.0, 0.0)
+    nothing, near = Memory(asked=True), Recollection("message:3", "I had a boat once", "today", 0.5, 0.5, 0.4, 2.0, 0.0)
     for memory, sentence in (
         (nothing, "you remember nothing of it. Say so, don't guess."),
         (replace(nothing, used=(near,)), "the nearest of what they told you before; it may not be what they ask for."),
