@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from characters.domain import words
 from characters.domain.dates import MONTHS, WEEKDAYS
 from characters.language.sentences import Sentence, split
 from characters.language.speech_acts import LONGEST, subject_stems
@@ -68,14 +69,16 @@ def takes_back(text: str, earlier: str) -> bool:
     """
     before = set(subject_stems(earlier))
     is_ended = any(2 * len(stems & before) >= len(stems) for stems in ended(text))
-    return is_ended or (not _DENIED.search(earlier) and any(stems <= before for stems in _denied(text)))
+    return is_ended or (
+        not _DENIED.search(earlier) and any(stems <= set(words.stems(earlier)) for stems in _denied(text))
+    )
 
 
 def _denied(text: str) -> list[set[str]]:
-    """Return the subject stems of what each clause denies: "it's not walnuts"."""
+    """Return the stems of what each clause denies: "it's not walnuts"."""
     sentences = (each.words.text for each in split(text, LONGEST) if not each.is_question)
     scopes = (match["scope"] for each in sentences if not _CONDITION.search(each) for match in _DENIED.finditer(each))
-    return [set(stems) for scope in scopes if (stems := subject_stems(scope))]
+    return [set(stems) for scope in scopes if (stems := words.stems(scope))]
 
 
 def corrects(text: str) -> bool:

@@ -43,7 +43,7 @@ _PLAINLY = ("task", "my", "do I", "I", "you", "about her", "near examples")
 _POSITIVE = ("task", "my", "do I", "I")
 """Cues that explain something only when present."""
 
-_YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
+YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
 _YOURS = frozenset("your yours yourself ur".split())
 _MY = frozenset("my mine myself".split())
 _I = frozenset("i i'm i've i'd i'll im me".split())
@@ -88,7 +88,7 @@ def of_message(
             float(of_signals.of_facts[:, signals.QUESTION].max()),
             float(ranks[best]),
             *about,
-            bool(tokens & _YOU or named),
+            bool(tokens & YOU or named),
             bool(tokens & _MY),
             bool(tokens & _I),
             bool(_DO_I.search(message)),
@@ -118,7 +118,7 @@ def names_a_category(message: str, index: FactIndex) -> bool:
 def _is_task(message: str) -> bool:
     """Return whether the message asks for a task: "Can you set a timer", but not "Can you tell me where you live"."""
     task = _TASK.search(message)
-    return task is not None and _YOU.isdisjoint(words.tokens(message[task.end() :]))
+    return task is not None and YOU.isdisjoint(words.tokens(message[task.end() :]))
 
 
 def reasons(values: Floats, deciding: Deciding, *, asked: bool) -> str:

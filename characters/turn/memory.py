@@ -62,7 +62,7 @@ class Recollection:
     when: str
     score: float
     likeness: float
-    """The score without the date, which the threshold is for: a day alone brings up nothing."""
+    """The score that the threshold is for: without the date, unless the message asks for what was told."""
     meaning: float
     wording: float
     """BM25 over the message and its neighbours in time."""
@@ -115,7 +115,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     threshold = max(0.0, float(noise)) / HIGHEST_SUM
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}
-    ranked = _ranked(request, index, meaning, readers)
+    ranked = _ranked(request, index, meaning, readers, asked=asked)
     judged = _qualified([_judged(each, request, in_history, threshold) for each in ranked], request, index, readers)
     fit, unfit = ([each for each in judged if bool(each.why) is dropped] for dropped in (False, True))
     over = [replace(each, why="others fit better") for each in fit[LIMIT:]]
@@ -162,7 +162,9 @@ def _silence(request: TurnRequest, intent: Intent) -> str:
     )
 
 
-def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers: Readers) -> list[Recollection]:
+def _ranked(
+    request: TurnRequest, index: MessageIndex, meaning: Floats, readers: Readers, *, asked: bool
+) -> list[Recollection]:
     """Return the best candidates by embedding, words and date; of equal texts only the newest."""
     wording = index.bm25(speech_acts.subject_stems(question(request)))
     points = index.points(meaning, wording)
@@ -170,8 +172,9 @@ def _ranked(request: TurnRequest, index: MessageIndex, meaning: Floats, readers:
     on_day, about_day = (dates.nearness(days[: len(points)], named) for days in (index.days, index.about))
     dated = np.maximum(on_day, about_day)
     spoken = _spoken(request, index)[: len(points)]
-    likeness = ((points + SPOKEN * spoken) / HIGHEST_SUM).astype(np.float32)
-    scores: Floats = likeness + np.float32(DATED / HIGHEST_SUM) * dated.astype(np.float32)
+    plain = points + SPOKEN * spoken
+    scores = ((plain + DATED * dated) / HIGHEST_SUM).astype(np.float32)
+    likeness = scores if asked else (plain / HIGHEST_SUM).astype(np.float32)
     rows = [row for row in _top(scores, CANDIDATES * 2) if np.isfinite(scores[row])]
     ids = index.ids[rows].tolist()
     messages = readers.messages(request, ids)

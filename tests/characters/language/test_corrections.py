@@ -1,0 +1,62 @@
+import pytest
+
+from characters.language import corrections
+
+ENDINGS = (
+    ("I gave up the cello", {"cello"}),
+    ("sold the car yesterday, a student took it", {"car"}),
+    ("Oh, I'm not vegetarian any more", {"vegetarian"}),
+    ("Coco died last night", {"coco"}),
+    ("Henrik and I broke up", {"henrik"}),
+    ("I changed my mind, no yoga for me", {"yoga"}),
+    ("I have finally stopped eating meat", {"eat", "meat"}),
+)
+OTHERS = (
+    "I stopped at the shop in Halmstad for coffee",
+    "My sister sold her car, she lives in Halmstad",
+    "I never quit coffee",
+    "Henrik and I never broke up",
+    "If Luna died I'd be lost",
+    "I couldn't love Luna any more",
+    "Should I quit being a nurse?",
+    "I'm dead tired, not any more than usual",
+)
+
+
+@pytest.mark.parametrize(("text", "stems"), ENDINGS)
+def test_what_ended_is_named_by_its_clause(text: str, stems: set[str]) -> None:
+    assert corrections.ended(text) == [frozenset(stems)]
+    assert corrections.corrects(text)
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_others_did_or_nobody_did_ends_nothing(text: str) -> None:
+    assert corrections.ended(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "is_corrected"),
+    [
+        ("no, I meant Tuesday", "The exam is on Monday", True),
+        ("No, on Tuesday", "The exam is on Monday", True),
+        ("No, it's fine", "I am allergic to nuts", False),
+        ("Sorry, that's my phone", "The exam is on Monday", False),
+        ("I said the choir sings on Tuesdays, no, I meant Thursdays", "Lunch break is at 1", False),
+    ],
+)
+def test_what_puts_the_message_before_right(text: str, earlier: str, is_corrected: bool) -> None:
+    assert corrections.puts_right(text, earlier) is is_corrected
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "is_corrected"),
+    [
+        ("I sold my canoe", "I own a red canoe", True),
+        ("Oh, it's not walnuts at all", "I'm allergic to walnuts", True),
+        ("My sister sold her car", "My car is a red Volvo", False),
+        ("I don't have time for Luna today", "My cat is called Luna", False),
+        ("I'm not going if it rains", "I'm going to the lake", False),
+    ],
+)
+def test_a_later_message_takes_back_what_an_earlier_one_says(text: str, earlier: str, is_corrected: bool) -> None:
+    assert corrections.takes_back(text, earlier) is is_corrected
