@@ -87,9 +87,8 @@ def questions(text: str) -> list[str]:
 
 def asks_for_memory(text: str, names: Collection[str] = ()) -> bool:
     """Return whether a question is about its writer, one of these (in lower case), or asks for a memory."""
-    asked = {
-        words.without_possessive(word) for each in questions(text) for word in words.tokens(_GIVE_ME.sub("", each))
-    }
+    asking = " ".join(_GIVE_ME.sub("", sentence) for sentence in questions(text))
+    asked = {words.without_possessive(word) for word in words.tokens(asking)}
     return not asked.isdisjoint(_ABOUT_ONESELF.union(names))
 
 

@@ -162,7 +162,7 @@ class _Search:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
         message = _RECALLING.sub(" ", request.message)
-        self._is_not_to_her = cues.YOU.isdisjoint(words.tokens(message))
+        self._speaks_to_nobody = cues.YOU.isdisjoint(words.tokens(message))
         self._signals = signals.of_facts(index, message, vector)
         self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
         plain = self.deciding.rank.log_odds(self._signals.of_facts)
@@ -178,7 +178,7 @@ class _Search:
         """Return why the character is, or isn't, asked about itself, and whether it is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
-        if intent.kind == "user-query" and not intent.by_vectors and self._is_not_to_her:
+        if intent.kind == "user-query" and not intent.by_vectors and self._speaks_to_nobody:
             return intent.rule, False
         if self.is_broad:
             return "it asks about the character in general", True

@@ -25,7 +25,7 @@ RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
 CANDIDATES = 30
 MAX_SHARED = 3
-_ENDING = re.compile(r"(?<=\w{4})(?:ists?|y|ies|ers?|ing|ians?|ics?)+$")
+_ENDING = re.compile(r"(?<=\w{4})(?:(?:ist|er|ian|ic)s?|y|ing)+$")
 """Endings of what one is, does or studies: "biologist", "biology"."""
 _SEMANTIC, _LEXICAL, _FAMILY = 0.75, 0.25, 0.25
 _SHAREABLE = frozenset({"topic", "place", "organisation", "thing"})
