@@ -66,7 +66,7 @@ _RECALLING = re.compile(
     r"|\b(?:did|have|haven't|didn't) i (?:\w+ )?(?:tell|told|mention(?:ed)?) you\b",
     re.IGNORECASE,
 )
-"""Matches requests to recall something; there, "you" and "remember" don't ask for the character's own life."""
+"""Matches requests to recall something; there, "remember" doesn't stand for the character's memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +162,13 @@ class _Search:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
         message = _RECALLING.sub(" ", request.message)
+        self._recalls = message != request.message
         self._speaks_to_nobody = cues.YOU.isdisjoint(words.tokens(message))
         self._signals = signals.of_facts(index, message, vector)
         self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
         plain = self.deciding.rank.log_odds(self._signals.of_facts)
         about = _about(model, snapshot, vector)
-        self._cues = cues.of_message(message, request.sheet.name, self._index, self._signals, plain, about)
+        self._cues = cues.of_message(request.message, request.sheet.name, self._index, self._signals, plain, about)
         self._odds = float(self.deciding.asked.log_odds(self._cues))
         self.chance = float(probability(self._odds))
         self.is_broad = bool(_BROAD.search(request.message))
@@ -180,6 +181,8 @@ class _Search:
             return "it is small talk", False
         if intent.kind == "user-query" and not intent.by_vectors and self._speaks_to_nobody:
             return intent.rule, False
+        if self._recalls and not self._signals.of_facts[:, [signals.WORDS, signals.NAMED]].any():
+            return "it asks for a memory, and no fact names what of", False
         if self.is_broad:
             return "it asks about the character in general", True
         if cues.names_a_category(self._request.message, self._index):
