@@ -149,7 +149,11 @@ def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
         Qualification(later.graph_id, "Unrelated", later.text, "on 4 May"),
     )
     used = recollection(remembered.message, "Luna hurt her leg.", reply="Poor cat.", qualified=qualified)
-    left(turn, "memory", Memory((used,), (recollection(99_999, "My leg hurts.", why="others fit better"),), 83, threshold=0.42))
+    left(
+        turn,
+        "memory",
+        Memory((used,), (recollection(99_999, "My leg hurts.", why="others fit better"),), 83, threshold=0.42),
+    )
     html, text = page_of(tester_client, turn, "memory")
     assert "1 of 83 earlier messages, 1 with what came later" in text
     assert f'href="/playground/turns/{remembered.pk}/"' in html
