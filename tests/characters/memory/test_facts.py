@@ -94,3 +94,13 @@ def test_another_characters_knowledge_is_left_alone(teller: Teller, bo: Characte
     facts.forget(fact=teller.person.facts.get(character=teller.character, predicate="LIVES_IN"), by=None)
     assert (other.current, other.facts_version) == ([("", "LIVES_IN", "Oslo")], before)
     assert teller.entity("Oslo")
+
+
+def test_what_a_message_takes_back_ends_when_it_is_read_and_nothing_else_does(teller: Teller) -> None:
+    teller.tells("I have a dog called Rex.", "I own an old kayak.")
+    teller.tells("My brother sold his kayak. If Rex died I would cry.")
+    held = {("", "HAS_PET", "Rex"), ("", "OWNS", "old kayak")}
+    assert held <= set(teller.current)
+    teller.tells("Got rid of the old kayak, it leaked.")
+    assert set(teller.current) & held == {("", "HAS_PET", "Rex")}
+    assert ("", "OWNS", "old kayak") in teller.closed
