@@ -81,8 +81,7 @@ def tells(text: str) -> bool:
 
 def questions(text: str) -> list[str]:
     """Return the sentences that ask, with or without a question mark: "remember my dog"."""
-    asking = (each for each in split(text, LONGEST) if each.is_question or _ASKS_AT_ONCE.match(each.words.text))
-    return [each.words.text for each in asking]
+    return [each.words.text for each in split(text, LONGEST) if _is_asking(each)]
 
 
 def asks_for_memory(text: str, names: Collection[str] = ()) -> bool:
@@ -97,15 +96,20 @@ def only_asks_back(text: str) -> bool:
     "what's my dog called", "do you have a pet?", but not "Can you plan my trip to Oslo?".
     """
     sentences = [each for each in split(text, LONGEST) if subject_stems(each.words.text)]
-    asking = [each for each in sentences if _ASKS_BACK.match(each.words.text)]
-    about_others = len(questions(text)) == len(sentences) and FIRST_PERSON.isdisjoint(words.tokens(text))
-    return about_others or (len(asking) == len(sentences) and asks_for_memory(text))
+    if not sentences or not all(map(_is_asking, sentences)):
+        return False
+    is_of_others = FIRST_PERSON.isdisjoint(words.tokens(text))
+    return is_of_others or (all(_ASKS_BACK.match(each.words.text) for each in sentences) and asks_for_memory(text))
+
+
+def _is_asking(sentence: Sentence) -> bool:
+    return sentence.is_question or _ASKS_AT_ONCE.match(sentence.words.text) is not None
 
 
 def _stated(sentence: Sentence) -> str:
     """Return what a sentence states before it asks; of a question without such a word nothing."""
     text = sentence.words.text
-    if not sentence.is_question and not _ASKS_AT_ONCE.match(text):
+    if not _is_asking(sentence):
         return text
     clause = _ASKS.search(text)
     return text[: clause.start()] if clause else ""

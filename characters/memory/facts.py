@@ -44,7 +44,6 @@ def add(
     return fact
 
 
-@transaction.atomic
 def correct(
     *,
     fact: UserFact,
@@ -54,19 +53,21 @@ def correct(
     about: Entity | Person | None = None,
 ) -> UserFact:
     """Correct a fact; its evidence stays. `about` is whom it is about instead. Raises `Refused`."""
+    source = {"confidence": 1.0, "origin": UserFact.Origin.OPERATOR}
+    return _rewrite(fact, text, predicate or fact.predicate, about or fact.subject or fact.person, by, **source)
+
+
+@transaction.atomic
+def _rewrite(
+    fact: UserFact, text: str, predicate: str, about: Entity | Person, by: User | None, **more: object
+) -> UserFact:
+    """Save what a fact says and whom it is about, with these other fields, and log it. Raises `Refused`."""
     ends, words = [fact.object, fact.subject], _words(fact)
-    text, predicate = _checked(text), predicate or fact.predicate
-    subject = fact.subject if about is None else about if isinstance(about, Entity) else None
-    now = timezone.now()
+    text, now = _checked(text), timezone.now()
+    subject = about if isinstance(about, Entity) else None
     entity = _make_room(fact.person, fact.character, subject, predicate, text, now, instead_of=fact.pk)
     UserFact.objects.filter(pk=fact.pk).update(
-        predicate=predicate,
-        subject=subject,
-        object=entity,
-        text=text,
-        confidence=1.0,
-        origin=UserFact.Origin.OPERATOR,
-        vector=None,
+        predicate=predicate, subject=subject, object=entity, text=text, vector=None, **more
     )
     fact.refresh_from_db()
     for end in filter(None, ends):
@@ -104,17 +105,12 @@ def undo(*, fact: UserFact, by: User | None) -> UserFact:
         raise Refused("There is nothing to undo: this fact was never corrected.", status=409)
     before = last.before
     state = before.get("state", fact.state) if fact.state == last.after.get("state", fact.state) else fact.state
-    about: Entity | Person | None = fact.person if before.get("about") == "" else None
+    about: Entity | Person = fact.person if before.get("about") == "" else fact.subject or fact.person
     if before.get("about"):
         about, _ = entity_named(fact.person, before["about"], before["kind"])
-    UserFact.objects.filter(pk=fact.pk).update(
-        state=state, closed_at=None if state == UserFact.State.CURRENT else fact.closed_at or timezone.now()
-    )
-    correct(fact=fact, text=before["object"], by=by, predicate=before["predicate"], about=about)
-    source = {name: before[name] for name in ("origin", "confidence") if name in before}
-    UserFact.objects.filter(pk=fact.pk).update(**source)
-    fact.refresh_from_db()
-    return fact
+    more = {name: before[name] for name in ("origin", "confidence") if name in before}
+    more |= {"state": state, "closed_at": None if state == UserFact.State.CURRENT else fact.closed_at or timezone.now()}
+    return _rewrite(fact, before["object"], before["predicate"], about, by, **more)
 
 
 @transaction.atomic

@@ -49,6 +49,9 @@ def test_a_question_about_oneself_asks_for_a_memory_with_or_without_its_mark(tex
         ("Do you remember my dog? She's sick again.", False),
         ("Can you plan my trip to Oslo?", False),
         ("I have a dog", False),
+        ("do you have a pet?", True),
+        ("Really? Rex is sick.", False),
+        ("Rex barks at everybody " * 100, False),
     ],
 )
 def test_a_question_for_what_is_known_tells_nothing_that_could_come_back(text: str, is_only_asking: bool) -> None:

@@ -57,6 +57,11 @@ def test_a_fact_is_about_somebody_else_or_the_character_and_each_can_be_undone(t
     facts.undo(fact=fact, by=None)
     fact.refresh_from_db()
     assert (fact.state, fact.closed_at, fact.subject, fact.text) == ("current", None, was[0], was[2])
+    facts.undo(fact=fact, by=None)
+    assert (fact.state, fact in UserFact.objects.current()) == ("closed", False), "once more, and it is as it was"
+    facts.add(person=fact.person, character=fact.character, predicate=was[1], text=was[2], subject=was[0], by=None)
+    with pytest.raises(Refused, match="already known"):
+        facts.undo(fact=fact, by=None)
     with pytest.raises(Refused, match="never corrected"):
         facts.undo(fact=teller.fact("LIVES_IN"), by=None)
 
