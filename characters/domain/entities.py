@@ -14,7 +14,7 @@ from itertools import islice
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from characters.domain import dates, lexicon, words
+from characters.domain import dates, grammar, lexicon, words
 from characters.domain.people import KIN, EntityKind
 from characters.domain.sheet import Fact
 
@@ -31,6 +31,7 @@ MAX_HEAD = 4
 """Most words at the start of a fact's object that count as a name of the fact."""
 _HEAD_ENDS = re.compile(r"[,;:(]| (?:who|which|that|when|where|with|and|but|of|from|in|at|on|for|to)\b")
 _DETERMINER = re.compile(r"^(?:an?|the|my|our|old|some)\s+", re.IGNORECASE)
+_GOES_ON = re.compile(r" and [A-ZÀ-Þ]")
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
 
 
@@ -110,12 +111,17 @@ class EntityMatcher:
                 yield NamedEntity(self._owners[self._names.index(near[0])], match.group(), *match.span())
 
     def _is_meant(self, name: str, text: str, start: int) -> bool:
-        """Return False for a common word without a capital, or with one only because it begins a sentence."""
+        """Return False for a common word without a capital, or with one only because it begins a sentence: there a
+        possessive or a verb behind it tells the name ("Biscuit ate my shoe").
+        """
         if name not in self._proper:
             return True
         begins = not text[:start].rstrip() or text[:start].rstrip()[-1] in ".!?\n"
-        is_possessive = text[start + len(name) : start + len(name) + 2].lower() in {"'s", "’s"}
-        return text[start].isupper() and (not begins or is_possessive)
+        rest = text[start + len(name) :]
+        is_subject = rest.lower().startswith(("'s", "’s")) or _GOES_ON.match(rest) is not None
+        behind = rest.split(maxsplit=1)[:1]
+        is_subject |= bool(behind) and grammar.is_verb(behind[0], plural=name in words.STOP)
+        return text[start].isupper() and (not begins or is_subject)
 
 
 def key(text: str) -> str:

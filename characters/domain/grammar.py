@@ -100,7 +100,7 @@ def _is_name_and_verb(text: str, *, plural: bool) -> bool:
     """Match a name and a verb: "Will runs the kitchen"."""
     first = text.split(" ", 1)[0]
     second = _second(text)
-    return first.isalpha() and _is_whole_name(first) and second.islower() and _is_verb(second, plural=plural)
+    return first.isalpha() and _is_whole_name(first) and second.islower() and is_verb(second, plural=plural)
 
 
 def _starts_with_verb(plain: str, *, plural: bool) -> bool:
@@ -108,10 +108,10 @@ def _starts_with_verb(plain: str, *, plural: bool) -> bool:
     if not first[:1].islower():
         return False
     if first in _ADVERBS or _BEFORE_VERB.match(first):
-        return _is_verb(second, plural=plural)
+        return is_verb(second, plural=plural)
     if first in _ADJECTIVES_IN_ED:
         return second in words.STOP and not _is_state(plain)
-    return _is_verb(first, plural=plural)
+    return is_verb(first, plural=plural)
 
 
 def _is_state(plain: str) -> bool:
@@ -120,7 +120,7 @@ def _is_state(plain: str) -> bool:
     return first in _STATES and (not second or second in words.STOP or plain.startswith(f"{first},"))
 
 
-def _is_verb(word: str, *, plural: bool) -> bool:
+def is_verb(word: str, *, plural: bool) -> bool:
     """Judge by form. After a plural subject, a word in -s is a noun: "My ancestors are sailors"."""
     if word in _PAST or word in _PRESENT or (word.endswith("ed") and len(word) > 4 and "-" not in word):
         return True

@@ -12,6 +12,7 @@ KNOWN = (
     Entity("6", "Zoë", "person"),
     Entity("7", "Luna Park", "place"),
     Entity("8", "reefs", "topic"),
+    Entity("9", "Sunny", "pet"),
 )
 MATCHER = EntityMatcher(KNOWN)
 
@@ -37,6 +38,10 @@ def test_names_are_found_at_word_borders_in_every_form() -> None:
         ("Will you come?", []),
         ("I met Will there", [("4", "Will")]),
         ("Will's boat", [("4", "Will"), ("5", "boat")]),
+        ("Will has the flu", [("4", "Will")]),
+        ("Sunny ate my shoe. Sunny days ahead!", [("9", "Sunny")]),
+        ("Will kids like it?", []),
+        ("Will and Luna met", [("4", "Will"), ("1", "Luna")]),
     )
     for text, expected in cases:
         assert named(text) == expected, text
