@@ -3,8 +3,9 @@
 import re
 from collections.abc import Collection
 
-from characters.domain import words
+from characters.domain import lexicon, words
 from characters.domain.dates import MONTHS, WEEKDAYS
+from characters.domain.people import KIN_WORDS
 from characters.language.sentences import Sentence, split
 from characters.language.speech_acts import LONGEST, subject_stems
 
@@ -23,12 +24,20 @@ _ENDED = tuple(
         rf"{_BEFORE}(?:broke up|split up|divorced|separated)\b",
         r"(?:\bnot|\bnever|(?<!could)n['’]?t)\b(?P<scope>[^.;!?]{0,60}?)\bany ?(?:more|longer)\b(?!\s+than)",
         rf"\bno longer\b{_AFTER}",
+        rf"{_BEFORE}(?:is|was)(?: not| never|n['’]?t)(?: really| actually| even)? my (?:{lexicon.one_of(KIN_WORDS)})\b",
     )
 )
 """Match what says that something isn't so any more; the scope names it."""
 _SUPPOSED = re.compile(r"\b(?:if|unless|almost|nearly|imagine)\b", re.IGNORECASE)
 _DENIED = re.compile(r"(?:\bnot|n['’]?t)\b(?! only\b)(?P<scope>(?:\s+[\w'’-]+){1,4})", re.IGNORECASE)
 _CONDITION = re.compile(r"\b(?:if|when|while|because|since|unless|until)\b", re.IGNORECASE)
+_MOVED = re.compile(
+    rf"{_BEFORE}(?:(?:is|are|was|were|been|got|gets)\s+)?"
+    r"(?:moved|pushed|put|postponed|delayed|rescheduled|brought)(?:\s+(?:back|forward|up|off))?\s+(?:to|till|until)\b"
+    r"(?P<to>[^.;!?]{1,40})",
+    re.IGNORECASE,
+)
+"""What takes place on another day: "Skye is pushed back to June"."""
 SELF_CONTAINED = 3
 """Subject words from which a correction says by itself what it is about."""
 _MEANT = re.compile(r"\bi meant?\b|\bcorrection\b", re.IGNORECASE)
@@ -68,10 +77,17 @@ def takes_back(text: str, earlier: str) -> bool:
     of the words of what ended are its own.
     """
     before = set(subject_stems(earlier))
-    is_ended = any(2 * len(stems & before) >= len(stems) for stems in ended(text))
+    gone = [*ended(text), *(_moved(text) if _DATUM.search(earlier) else ())]
+    is_ended = any(2 * len(stems & before) >= len(stems) for stems in gone)
     return is_ended or (
         not _DENIED.search(earlier) and any(stems <= set(words.stems(earlier)) for stems in _denied(text))
     )
+
+
+def _moved(text: str) -> list[frozenset[str]]:
+    matches = (_MOVED.search(each.words.text) for each in split(text, LONGEST) if not each.is_question)
+    scopes = (match["scope"] for match in matches if match and _DATUM.search(match["to"]))
+    return [frozenset(stems) for scope in scopes if (stems := subject_stems(scope))]
 
 
 def _denied(text: str) -> list[set[str]]:
@@ -83,4 +99,4 @@ def _denied(text: str) -> list[set[str]]:
 
 def corrects(text: str) -> bool:
     """Return whether a message may take back, or put right, anything."""
-    return bool(ended(text) or _denied(text) or _MEANT.search(text) or _NOT_SO.search(text))
+    return bool(ended(text) or _moved(text) or _denied(text) or _MEANT.search(text) or _NOT_SO.search(text))

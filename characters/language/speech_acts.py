@@ -28,7 +28,7 @@ _GIVE_ME = re.compile(r"\b(?:tell|give|show|help|teach|let|explain to|recommend|
 _LEAD = r"(?:(?:and|but|so|or|then|also|hey|oh|ok|okay|well|please)\b\W*)*"
 _KNOWN = r"(?:do|does|did|am|is|are|was|were|have|has|had)(?:n['’]?t)?"
 _WISHED = r"(?:can|could|would|will|should|shall|may|might)(?:n['’]?t)?"
-_SUBJECT = r"\s+(?:i|you|we|they|he|she|it)\b"
+_SUBJECT = r"\s+(?:i|you|u|ya|we|they|he|she|it)\b"
 """What follows a verb that asks, with or without its mark: "have you", but not "had my wisdom teeth out"."""
 _QUESTION_WORD = (
     r"(?:what|which|who|whose|whom|where|when|why|how)(?:['’]?s\b|\b(?!\W+(?:i|we|he|she|they|it|you|the|my|an?)\b))"
@@ -45,7 +45,7 @@ _ASKS_AT_ONCE = re.compile(
 )
 """The beginning of a question, with or without its mark."""
 _ASKS_BACK = re.compile(
-    rf"\W*{_LEAD}(?:(?:do|did|don['’]?t|can|could) you (?:still )?(?:remember|recall|know)\b"
+    rf"\W*{_LEAD}(?:(?:do|did|don['’]?t|can|could) (?:you|u|ya) (?:still )?(?:remember|recall|know)\b"
     r"|(?:did|have|haven['’]?t|didn['’]?t) i (?:ever )?(?:tell|told|mention(?:ed)?)\b|(?:can you )?remind me\b"
     r"|remember (?:my|our|the|what|when|who|where|why|how|which)\b"
     r"|(?:what|which|who|when|where|how (?:old|many|long|much))(?:['’]?s)?\b(?!\W+(?:reminds|i|we|he|she|they|it)\b))"

@@ -86,6 +86,8 @@ class _Writing:
         if statement.ends:
             self._end(statement, subject)
             return
+        if statement.predicate == "NAMED" and subject is None and self._is_own_name(statement.object):
+            return  # that Wilbo Tanqueray is called Wilbo says nothing
         entity = self._entity(statement.object, statement.kind)
         if entity == subject:
             return  # nobody is their own brother
@@ -96,6 +98,9 @@ class _Writing:
             fact=fact, message=self.message, defaults={"start": statement.start, "end": statement.end}
         )
         self._name(statement, subject, entity)
+
+    def _is_own_name(self, name: str) -> bool:
+        return set(key(name).split()) <= set(key(self.person.name).split())
 
     def _entity(self, name: str, kind: EntityKind) -> Entity:
         entity, is_new = entity_named(self.person, name, kind)

@@ -48,8 +48,8 @@ def correct_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
     correct(fact, read(CorrectionIn, request.POST, text="What"), by=request.user)
-    message = "The fact was corrected, starting with the next turn. Its page can undo that."
-    return answer(request, message, _facts(person, fact.character.slug))
+    message = "The fact was corrected, starting with the next turn."
+    return answer(request, message, "people:fact", pk, fact_pk)
 
 
 @require_POST

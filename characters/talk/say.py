@@ -20,6 +20,7 @@ from characters.talk.progress import Progress, read_reply
 from characters.talk.recorder import TurnRecorder, save_metrics
 from characters.talk.requests import live_readers
 from characters.turn.assemble import Assembled, assemble
+from characters.turn.prompt import later_words
 from characters.turn.request import TurnRequest
 from characters.turn.trace import StageRun, as_json
 from kgadmin.stores import wiring
@@ -216,7 +217,7 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
             speaker=turn.conversation.character.name,
             facts=tuple(fact.sentence for fact in assembled.background.used),
             known=tuple(dict.fromkeys(known)),
-            recalled=tuple((each.when, each.text) for each in assembled.memory.used),
+            recalled=tuple((each.when, each.text, later_words(each)) for each in assembled.memory.used),
             passages=tuple(passages),
             prefill=turn.prefill,
         ),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from characters.domain import words
 from characters.domain.logistic import probability
 from characters.domain.sheet import is_learned
+from characters.language.speech_acts import FIRST_PERSON
 from characters.turn import cues, signals, weights
 from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
@@ -162,8 +163,8 @@ class _Search:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
         message = _RECALLING.sub(" ", request.message)
-        self._recalls = message != request.message
-        self._speaks_to_nobody = cues.YOU.isdisjoint(words.tokens(message))
+        said = frozenset(words.tokens(message))
+        self._speaks_to_nobody = cues.YOU.isdisjoint(said)
         self._signals = signals.of_facts(index, message, vector)
         self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
         plain = self.deciding.rank.log_odds(self._signals.of_facts)
@@ -172,6 +173,9 @@ class _Search:
         self._odds = float(self.deciding.asked.log_odds(self._cues))
         self.chance = float(probability(self._odds))
         self.is_broad = bool(_BROAD.search(request.message))
+        is_named = self._signals.of_facts[:, [signals.WORDS, signals.NAMED]].any()
+        is_theirs = self._speaks_to_nobody and not FIRST_PERSON.isdisjoint(said)
+        self._recalls_what_was_told = message != request.message and (is_theirs or not is_named)
         self._ranks = plain + _first(self._index, request.message)
         self._order = np.argsort(-self._ranks, kind="stable")
 
@@ -181,8 +185,8 @@ class _Search:
             return "it is small talk", False
         if intent.kind == "user-query" and not intent.by_vectors and self._speaks_to_nobody:
             return intent.rule, False
-        if self._recalls and not self._signals.of_facts[:, [signals.WORDS, signals.NAMED]].any():
-            return "it asks for a memory, and no fact names what of", False
+        if self._recalls_what_was_told:
+            return "it asks for a memory, and for none of the character's", False
         if self.is_broad:
             return "it asks about the character in general", True
         if cues.names_a_category(self._request.message, self._index):

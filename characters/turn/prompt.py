@@ -228,9 +228,14 @@ def _memory(
 def _recollected(person: str, recollection: Recollection) -> str:
     """Return a message, its answer and later corrections as one line, so that no budget separates them."""
     statement = f"- {recollection.when.capitalize()}, {person} said: {_quoted(recollection.text)}"
-    later = "".join(f" {each.words}, {each.when}: {_quoted(each.text)}" for each in recollection.qualified)
+    later = later_words(recollection)
     reply = f" (You answered: {_quoted(recollection.reply)})" if recollection.reply and not later else ""
     return statement + reply + later
+
+
+def later_words(recollection: Recollection) -> str:
+    """Return what was said later that corrects or continues a recollection: " but later, today: “…”"; else ""."""
+    return "".join(f" {each.words}, {each.when}: {_quoted(each.text)}" for each in recollection.qualified)
 
 
 def _quoted(text: str) -> str:

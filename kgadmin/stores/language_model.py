@@ -27,8 +27,8 @@ class Grounding:
     """(name of the document, its most fitting text)."""
     known: tuple[str, ...] = ()
     """Sentences about the person, and what both share."""
-    recalled: tuple[tuple[str, str], ...] = ()
-    """(when, what the person said then)."""
+    recalled: tuple[tuple[str, str, str], ...] = ()
+    """(when, what the person said then, what they said later that corrects or continues it)."""
     prefill: str = ""
     """The reply to go on with; then the last message is the request to do so."""
 

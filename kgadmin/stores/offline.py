@@ -70,7 +70,10 @@ def answer(asked: str, grounding: Grounding) -> str:
     """Return facts, what is known of the person, what they said, then documents; else a greeting, or that there is
     nothing.
     """
-    recalled = [f"{when.capitalize()} you said: “{shorten(text)}”" for when, text in grounding.recalled[:MOST_RECALLED]]
+    recalled = [
+        f"{when.capitalize()} you said: “{shorten(text)}”{later}"
+        for when, text, later in grounding.recalled[:MOST_RECALLED]
+    ]
     passages = [f"{name} says: {shorten(text)}" for name, text in grounding.passages[:MOST_PASSAGES]]
     paragraphs = [" ".join(grounding.facts), " ".join(grounding.known), *recalled, *passages]
     if any(paragraphs):

@@ -10,6 +10,7 @@ ENDINGS = (
     ("Henrik and I broke up", {"henrik"}),
     ("I changed my mind, no yoga for me", {"yoga"}),
     ("I have finally stopped eating meat", {"eat", "meat"}),
+    ("Ottoline isn't my sister, she is my cousin", {"ottolin"}),
 )
 OTHERS = (
     "I stopped at the shop in Halmstad for coffee",
@@ -53,6 +54,10 @@ def test_what_puts_the_message_before_right(text: str, earlier: str, is_correcte
     [
         ("I sold my canoe", "I own a red canoe", True),
         ("Oh, it's not walnuts at all", "I'm allergic to walnuts", True),
+        ("skye is pushed back to june, flights were mad", "we go to skye in february", True),
+        ("the exam got moved to the 20th", "The choir exam is on the 14th", True),
+        ("the exam got moved to the 20th", "I'm learning for the exam", False),
+        ("my desk was moved to floor 3", "we meet on the 14th", False),
         ("My sister sold her car", "My car is a red Volvo", False),
         ("I don't have time for Luna today", "My cat is called Luna", False),
         ("I'm not going if it rains", "I'm going to the lake", False),

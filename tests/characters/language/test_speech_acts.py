@@ -46,6 +46,7 @@ def test_a_question_about_oneself_asks_for_a_memory_with_or_without_its_mark(tex
     [
         ("Hey! When does my brother get married?", True),
         ("do you remember my car", True),
+        ("do u remember my wifes birthday", True),
         ("Do you remember my dog? She's sick again.", False),
         ("Can you plan my trip to Oslo?", False),
         ("I have a dog", False),

@@ -109,3 +109,9 @@ def test_what_a_message_takes_back_ends_when_it_is_read_and_nothing_else_does(te
     teller.tells("Got rid of the old kayak, it leaked.")
     assert set(teller.current) & held == {("", "HAS_PET", "Rex")}
     assert ("", "OWNS", "old kayak") in teller.closed
+
+
+def test_who_is_no_sister_stops_being_one_and_ones_own_name_says_nothing(teller: Teller) -> None:
+    teller.tells("My sister Ottoline is a nurse.", "Ottoline isn't my sister, she's my cousin. My name is Mark.")
+    assert ("", "HAS_SISTER", "Ottoline") not in teller.current
+    assert not [fact for fact in teller.current if fact[1] == "NAMED"]

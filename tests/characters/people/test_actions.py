@@ -96,10 +96,11 @@ def test_a_fact_is_corrected_and_forgotten(operator_client: Client, known: Knowi
     fact, before = UserFact.objects.current().get(predicate="LIVES_IN"), version(known)
     base = page(known, f"facts/{fact.pk}/")
     answer = operator_client.post(f"{base}correct/", {"predicate": "LIVES_IN", "text": "Porto"})
-    assert answer["Location"] == page(known, "?character=ann#facts")
-    shown = text_of(operator_client, page(known))
+    assert answer["Location"] == base
+    shown = text_of(operator_client, base)
     assert "Mark lives in Porto" in shown
     assert "The fact was corrected" in shown
+    assert "Undo the last correction" in shown
     assert not UserFact.objects.current().filter(text="Portland").exists()
     corrected = version(known)
     operator_client.post(f"{base}undo/")

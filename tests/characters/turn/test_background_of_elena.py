@@ -116,6 +116,7 @@ What do you think of my new flat?
 Is La Jolla far from here?
 She told me where she grew up
 Do you want to hear my story?
+Do you remember what I do for a living?
 """
 
 

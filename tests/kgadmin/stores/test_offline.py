@@ -37,12 +37,12 @@ def test_facts_come_as_they_are_before_what_is_known_of_the_person_what_they_sai
         FACTS,
         passages=(("reef.md", "Corals sleep by day."),),
         known=("Mark has a cat called Luna.",),
-        recalled=(("three weeks ago", "Luna hid under the stove."),),
+        recalled=(("three weeks ago", "Luna hid under the stove.", " but later, today: “She came out.”"),),
     )
     reply = answer("How's Luna?", grounding)
     assert reply.split("\n\n") == [
         " ".join(FACTS),
         "Mark has a cat called Luna.",
-        "Three weeks ago you said: “Luna hid under the stove.”",
+        "Three weeks ago you said: “Luna hid under the stove.” but later, today: “She came out.”",
         "reef.md says: Corals sleep by day.",
     ]
