@@ -24,6 +24,7 @@ SIMILAR, MOST_WORDS = 0.8, 50
 """Share of equal letters (`difflib`) from which a word is a misspelt name, one letter in five; words of a message that
 are compared. The last two letters must be right: Mario isn't Maria.
 """
+_DOUBLED = re.compile(r"(.)\1+")
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _NAMED: frozenset[EntityKind] = frozenset({"person", "pet", "place", "organisation"})
 _APOSTROPHES = "'’"
@@ -108,7 +109,10 @@ class EntityMatcher:
                 continue
             names = [name for name in self._names if name[0] == word[0] and name[-2:] == word[-2:]]
             if near := get_close_matches(word, names, n=1, cutoff=SIMILAR):
-                yield NamedEntity(self._owners[self._names.index(near[0])], match.group(), *match.span())
+                owners = self._owners[self._names.index(near[0])]
+                is_person = any(self.by_id[id_].kind == "person" for id_ in owners)
+                if not is_person or _is_slip(word, near[0]):
+                    yield NamedEntity(owners, match.group(), *match.span())
 
     def _is_meant(self, name: str, text: str, start: int) -> bool:
         """Return False for a common word without a capital, or with one only because it begins a sentence: there a
@@ -122,6 +126,11 @@ class EntityMatcher:
         behind = rest.split(maxsplit=1)[:1]
         is_subject |= bool(behind) and grammar.is_verb(behind[0], plural=name in words.STOP)
         return text[start].isupper() and (not begins or is_subject)
+
+
+def _is_slip(word: str, name: str) -> bool:
+    """Return whether a word is a name with letters doubled or swapped; Karsten isn't Kirsten, nor is Joanna Johanna."""
+    return _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", name) or sorted(word) == sorted(name)
 
 
 def key(text: str) -> str:

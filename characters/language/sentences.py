@@ -8,7 +8,7 @@ HIDDEN = "\x01"
 """Replaces each character of text that must not be read. No pattern matches it."""
 _END = re.compile(
     r"[.!?…]+(?=[\s\x01]|$)|\n|[^\S\n]{30,}"
-    r"|[\U0001F000-\U0001FAFF\u2600-\u27BF]+[\uFE0F\u200D]*(?=\s+[A-Z\x01]|\s*$)"
+    r"|(?<![\U0001F000-\U0001FAFF\u2600-\u27BF])[\U0001F000-\U0001FAFF\u2600-\u27BF]++[\uFE0F\u200D]*(?=\s+[A-Z\x01]|\s*$)"
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt|No|vs|etc|e\.g|i\.e|cf|approx)|(?:^|[\s.])[A-Z])\.$")
 _TAG = re.compile(r"[,;–—-]\s*(?:don't|do|and|how\ about|what\ about)\s+you\s*$", re.IGNORECASE)

@@ -10,7 +10,6 @@ from django.utils import timezone
 from characters.conversations.models import Message, Person
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
-from characters.language import corrections
 from characters.memory.entities import (
     change_known,
     entity_named,
@@ -37,9 +36,9 @@ def learn(
     if not Message.objects.unread().filter(pk=message.pk).update(facts_read_at=timezone.now()):
         return False
     writing = _Writing(message, origin)
-    # Statements about the person come first: Luna must be a pet before "Luna is a cat" can make her "my cat".
-    writing.end_what_is_taken_back()
-    for statement in sorted(statements, key=lambda statement: bool(statement.subject)):
+    # Statements about the person come first: Luna must be a pet before "Luna is a cat" can make her "my cat". What ends
+    # comes last: "our dog Pixel died" says that there was one.
+    for statement in sorted(statements, key=lambda statement: (statement.ends, bool(statement.subject))):
         writing.take(statement)
     matches = matcher.find(message.text, limit=50)
     shared = shared_aliases(writing.person, [each.text for each in matches])
@@ -72,14 +71,6 @@ class _Writing:
         self.person, self.character = message.conversation.person, message.conversation.character
         self.is_new = False
         self.entities: set[int] = set()
-
-    def end_what_is_taken_back(self) -> None:
-        """Close the facts of which the message says that they are so no more, as turns did until it was read."""
-        if stems := corrections.ended(self.message.text):
-            current = UserFact.objects.of(self.person.pk, self.character.pk).current()
-            earlier = current.filter(first_seen__lt=self.message.at).values_list("pk", "text")
-            gone = [pk for pk, text in earlier if corrections.is_among(text, stems)]
-            self._close(current.filter(pk__in=gone))
 
     def take(self, statement: Statement) -> None:
         subject = self._subject(statement.subject) if statement.subject else None
@@ -172,6 +163,8 @@ class _Writing:
             named = find_entity(self.person, statement.object)
             ends = [fact.pk for fact in ended.select_related("object") if _is_about(fact, statement.object, named)]
             ended = ended.filter(pk__in=ends)
+            if named and statement.predicate == "HAS_PET" and ends:
+                self._close(self._all_current(named))
         self._close(ended)
 
     def _close(self, facts: QuerySet[UserFact]) -> None:

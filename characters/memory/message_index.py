@@ -24,7 +24,7 @@ from kgadmin.stores.index_files import MAPPED_FROM
 
 PREFIX = "person-"
 MAX_PLACE = 2**31 - 1
-FORM = 2
+FORM = 3
 """Form of the files; those of an earlier one are written anew."""
 LEAST, SHARE = 50, 400
 """Newer messages from which a file is written again: so many, or the 400th part of those that it has."""

@@ -32,8 +32,10 @@ HIGHEST_SUM = 11.0
 IN_HISTORY = "it stands in the history"
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
-MAX_CORRECTIONS = 5
+MAX_CORRECTIONS = 10
 """Later messages that take something back, of which the texts are compared with a recollection."""
+DENIED = 0.9
+"""Confidence that a denial is of what was said."""
 MAX_REPLY = 160
 _QUALIFYING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follow-up"}
 
@@ -62,7 +64,7 @@ class Recollection:
     when: str
     score: float
     likeness: float
-    """The score that the threshold is for: without the date, unless the message asks for what was told."""
+    """The score that the threshold is for: of the date only that it fits, and if the message asks for what was told."""
     meaning: float
     wording: float
     """BM25 over the message and its neighbours in time."""
@@ -174,7 +176,8 @@ def _ranked(
     spoken = _spoken(request, index)[: len(points)]
     plain = points + SPOKEN * spoken
     scores = ((plain + DATED * dated) / HIGHEST_SUM).astype(np.float32)
-    likeness = scores if asked else (plain / HIGHEST_SUM).astype(np.float32)
+    bonus = np.maximum(dated, 0) if asked else 0.0
+    likeness = ((plain + DATED * bonus) / HIGHEST_SUM).astype(np.float32)
     rows = [row for row in _top(scores, CANDIDATES * 2) if np.isfinite(scores[row])]
     ids = index.ids[rows].tolist()
     messages = readers.messages(request, ids)
@@ -237,17 +240,18 @@ def _qualified(
     used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
-    corrected = index.corrections([_number(id_) for id_ in used], MAX_CORRECTIONS)
+    texts = {candidate.id: candidate.text for candidate in candidates}
+    stems = {_number(id_): speech_acts.subject_stems(texts[id_]) for id_ in used}
+    corrected = index.corrections(stems, MAX_CORRECTIONS)
     ids = {_number(edge.later) for edge in edges}.union(*(by_id.keys() for by_id in corrected.values()))
     later = readers.messages(request, sorted(ids)) if ids else {}
-    texts = {candidate.id: candidate.text for candidate in candidates}
     edges += [
-        Related(id_, f"message:{number}", "Contrast", 1.0)
+        Related(id_, f"message:{number}", "Contrast", sure)
         for id_ in used
         for number, follows in corrected.get(_number(id_), {}).items()
-        if number in later and _is_corrected(texts[id_], later[number], follows=follows)
+        if number in later and (sure := _corrects(later[number], texts[id_], follows=follows))
     ]
-    edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
+    edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, -_number(edge.later)))
     qualified = [
         candidate if candidate.why else _with_later(candidate, edges, request, later) for candidate in candidates
     ]
@@ -260,9 +264,12 @@ def _qualified(
     ]
 
 
-def _is_corrected(text: str, later: PastMessage, *, follows: bool) -> bool:
-    """Return whether a later message takes something back of this text, or puts it right as the next one."""
-    return corrections.takes_back(later.text, text) or (follows and corrections.puts_right(later.text, text))
+def _corrects(later: PastMessage, text: str, *, follows: bool) -> float:
+    """Return how sure it is that a later message corrects this text: that it ends something of it, or puts it right as
+    the next one, goes before that it denies something.
+    """
+    is_sure = corrections.ends(later.text, text) or (follows and corrections.puts_right(later.text, text))
+    return 1.0 if is_sure else DENIED if corrections.denies(later.text, text) else 0.0
 
 
 def _with_later(

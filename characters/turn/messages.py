@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import dates, topics, words
-from characters.language.corrections import corrects
+from characters.language import corrections
 from characters.language.speech_acts import only_asks_back, subject_stems, tells
 from characters.turn.postings import Arrays, Floats, Postings, nothing
 
@@ -40,7 +40,7 @@ _COLUMNS: Mapping[str, tuple[str, Any]] = {
     "days": ("l", np.int32),
     "about": ("l", np.int32),
     "telling": ("d", np.float32),
-    "corrects": ("b", np.bool_),
+    "corrects": ("b", np.int8),
 }
 """Types of what is kept of each message: of what was added, and of what is stored."""
 
@@ -69,7 +69,7 @@ class MessageIndex:
     """Messages in the order in which they were saved; append-only, and safe to search while another thread adds.
 
     A message's words also count for its neighbours in time. Stored are, by message, `ids`, `conversations`, `days` and
-    the day that it is `about` (ordinals, 0 for none), `vectors` (zeros for none), `telling` (points), and whether it
+    the day that it is `about` (ordinals, 0 for none), `vectors` (zeros for none), `telling` (points), and how it
     `corrects`; the `noise`; and the words (`Postings`).
     """
 
@@ -160,7 +160,7 @@ class MessageIndex:
             "days": message.at.date().toordinal(),
             "about": named[0].first.toordinal() if named else 0,
             "telling": _telling(message.text),
-            "corrects": corrects(message.text),
+            "corrects": corrections.strength(message.text),
         }
         stems = Counter(words.stems(message.text))
         with self._lock:
@@ -244,23 +244,25 @@ class MessageIndex:
         meaning = np.clip(talk @ vector, 0, 1) if vector is not None and is_comparable else 0.0
         return np.stack([by_words, by_words + MEANING * meaning]).astype(np.float32)
 
-    def corrections(self, ids: Sequence[int], most: int) -> dict[int, dict[int, bool]]:
-        """Return for each of these messages the ids of the later ones that take something back and are nearest to it,
-        each with whether it is the next of the conversation, which always counts.
+    def corrections(self, stems: Mapping[int, Sequence[str]], most: int) -> dict[int, dict[int, bool]]:
+        """Return for each of these messages, given with its stems, the ids of later ones that may correct it: the next
+        of its conversation, and those that share a word with it; of these at most as many, first what ends something,
+        then what has more of its words. Each says whether it is the next.
         """
         with self._lock:
-            all_ids, conversations = self._column("ids"), self._column("conversations")
-            taking_back = np.flatnonzero(self._column("corrects"))
-            vectors = self._vectors_of(taking_back)
-            nearest: dict[int, dict[int, bool]] = {}
-            for id_ in ids if len(taking_back) else ():
+            all_ids, conversations, corrects = (self._column(name) for name in ("ids", "conversations", "corrects"))
+            later: dict[int, dict[int, bool]] = {}
+            for id_, words_of_it in stems.items() if corrects.any() else ():
                 row = int(np.flatnonzero(all_ids == id_)[0])
-                next_ones = np.flatnonzero(conversations[row + 1 :] == conversations[row])
-                follows = taking_back == row + 1 + int(next_ones[0]) if len(next_ones) else taking_back < 0
-                near = vectors @ self._vectors_of(np.array([row]))[0] + 2.0 * follows
-                order = [place for place in np.argsort(-near, kind="stable") if taking_back[place] > row][:most]
-                nearest[id_] = {int(all_ids[taking_back[place]]): bool(follows[place]) for place in order}
-            return nearest
+                next_ones = np.flatnonzero(conversations[row + 1 :] == conversations[row])[:1] + row + 1
+                wording = self._words.bm25(words_of_it)
+                sharing = np.flatnonzero((corrects > 0) & (wording > 0))
+                sharing = sharing[(sharing > row) & ~np.isin(sharing, next_ones)]
+                order = np.lexsort((-wording[sharing], -corrects[sharing]))[:most]
+                follows = next_ones[corrects[next_ones] > 0]
+                later[id_] = {int(all_ids[place]): True for place in follows}
+                later[id_] |= {int(all_ids[place]): False for place in sharing[order]}
+            return later
 
     def _vectors_of(self, rows: NDArray[np.int64]) -> Floats:
         """Return these messages' vectors, of zeros where there is none."""

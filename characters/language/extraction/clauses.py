@@ -8,7 +8,7 @@ from pathlib import Path
 from characters.domain import lexicon
 from characters.domain.people import FAVORITE, EntityKind, Statement, person_predicate
 from characters.language.extraction import nouns, objects, proper
-from characters.language.extraction.names import called, capitalised, kin
+from characters.language.extraction.names import KIN_WORDS, called, capitalised, kin
 from characters.language.extraction.nouns import Phrase
 from characters.language.extraction.objects import Reader
 from characters.language.extraction.subjects import CONFIDENCE, Subject
@@ -55,12 +55,25 @@ _HAVE = re.compile(
     )(?![\w'])""",
     re.IGNORECASE | re.VERBOSE,
 )
+_OVER = re.compile(
+    r"\s*(?:(?:has|just|sadly|finally)\s+)*(?:died|passed away|(?:is|was) (?:dead|put (?:down|to sleep)))\b"
+    rf"|\s*(?:is|was)(?: not| never|n['’]?t)(?: really| actually| even)? my (?P<kin>{lexicon.one_of(KIN_WORDS)})\b",
+    re.IGNORECASE,
+)
+"""Who isn't there any more, or never was what they were taken for."""
 _AND = re.compile(r"\s*(?:,|,?\s+and|&)\s+(?=(?:an?|one|two|three|some|\d)\b)", re.IGNORECASE)
 
 
 def statements_of(text: str, subject: Subject) -> Iterator[Statement]:
     """Yield the statements of a clause, by the first rule that reads an object: a clause has one verb."""
     rest = text[subject.end :]
+    if subject.name and (over := _OVER.match(rest)):
+        relation = kin(over["kin"]) if over["kin"] else "PET" if subject.kind == "pet" else ""
+        if relation:
+            kind = person_predicate(f"HAS_{relation}").kind
+            end = subject.end + over.end()
+            yield Statement(f"HAS_{relation}", subject.name, 0, end, kind=kind, confidence=CONFIDENCE, ends=True)
+            return
     head = f"{subject.verb}{rest}" if subject.verb else rest.lstrip()
     offset = subject.end + len(rest) - len(head)
     for rule in _RULES:

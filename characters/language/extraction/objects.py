@@ -181,9 +181,9 @@ def owned(text: str, at: int) -> Iterator[Phrase]:
     return (phrase for phrase in _inanimate(text, at) if not phrase.owned)
 
 
-def mine(text: str, at: int) -> Iterator[Phrase]:
-    """Yield a thing with "my" or "our" in front."""
-    return (phrase for phrase in _inanimate(text, at) if phrase.owned)
+def given_away(text: str, at: int) -> Iterator[Phrase]:
+    """Yield a thing with "my", "our" or "the" in front."""
+    return (phrase for phrase in _inanimate(text, at) if phrase.article)
 
 
 def ownable(text: str, at: int) -> Iterator[Phrase]:

@@ -23,7 +23,7 @@ _FIRST = re.compile(
 _VERBS_OF_AUX = {"m": "am", "re": "am", "are": "am", "ve": "have", "d": "'d"}
 _LEFT_OUT = re.compile(
     r"""[\s,]*(?:(?:so|well|btw|hi|hey|ok|okay|finally|just|recently)[\s,!.]+)*
-    (?P<verb>(?:started|moved|relocated|bought|adopted|rescued|sold|got\ hired|quit|became|born|grew\ up
+    (?P<verb>(?:started|moved|relocated|bought|adopted|rescued|sold|got\ rid\ of|got\ hired|quit|became|born|grew\ up
       |(?:absolutely\ |really\ )?(?:love|hate|adore|can't\ stand|can't\ bear))\b)""",
     re.IGNORECASE | re.VERBOSE,
 )

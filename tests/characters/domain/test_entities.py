@@ -47,6 +47,12 @@ def test_names_are_found_at_word_borders_in_every_form() -> None:
         assert named(text) == expected, text
 
 
+def test_a_person_with_a_similar_name_is_somebody_else() -> None:
+    people = EntityMatcher((Entity("1", "Kirsten", "person"), Entity("2", "Johanna", "person")))
+    assert people.find("Karsten met Joanna", misspelt=True) == ()
+    assert [part.text for part in people.find("Kirtsen met Johana", misspelt=True)] == ["Kirtsen", "Johana"]
+
+
 def test_a_name_of_two_entities_finds_both() -> None:
     matcher = EntityMatcher((Entity("1", "Luna", "pet"), Entity("2", "Luna", "person")))
     assert named("Luna came by", matcher) == [("1", "Luna"), ("2", "Luna")]

@@ -101,14 +101,14 @@ def test_another_characters_knowledge_is_left_alone(teller: Teller, bo: Characte
     assert teller.entity("Oslo")
 
 
-def test_what_a_message_takes_back_ends_when_it_is_read_and_nothing_else_does(teller: Teller) -> None:
-    teller.tells("I have a dog called Rex.", "I own an old kayak.")
-    teller.tells("My brother sold his kayak. If Rex died I would cry.")
-    held = {("", "HAS_PET", "Rex"), ("", "OWNS", "old kayak")}
+def test_what_a_message_says_to_be_over_ends_when_it_is_read_and_nothing_else_does(teller: Teller) -> None:
+    teller.tells("I have a dog called Rex.", "I own an old kayak.", "My daughter is called Mia. I love coffee.")
+    teller.tells("My brother sold his kayak. If Rex died I would cry.", "Mia's hamster died.")
+    held = {("", "HAS_PET", "Rex"), ("", "OWNS", "old kayak"), ("", "HAS_DAUGHTER", "Mia"), ("", "LIKES", "coffee")}
     assert held <= set(teller.current)
-    teller.tells("Got rid of the old kayak, it leaked.")
-    assert set(teller.current) & held == {("", "HAS_PET", "Rex")}
-    assert ("", "OWNS", "old kayak") in teller.closed
+    teller.tells("Got rid of the old kayak, it leaked.", "Our dog Rex died.")
+    assert set(teller.current) & held == {("", "HAS_DAUGHTER", "Mia"), ("", "LIKES", "coffee")}
+    assert not [fact for fact in teller.current if "Rex" in fact], "nor is it a dog any more"
 
 
 def test_who_is_no_sister_stops_being_one_and_ones_own_name_says_nothing(teller: Teller) -> None:
