@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, F, Max
+from django.db.models import Count, F, Max, QuerySet
 
 from characters.conversations.models import Acquaintance, Person
 from characters.domain.entities import key
@@ -11,8 +11,8 @@ from characters.domain.people import KIN_WORDS, EntityKind
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.audit.models import Entry
-from kgadmin.audit.services import Act, record, redact_subjects
+from kgadmin.audit.models import Detail, Entry
+from kgadmin.audit.services import Act, record, redact_entries, redact_subjects
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import Refused
@@ -119,6 +119,23 @@ def delete_fact(fact: UserFact) -> None:
     """Delete a fact and its text in the audit log; its edge goes with the next sweep."""
     empty_log(fact.person_id, [fact.graph_id])
     UserFact.objects.filter(pk=fact.pk).delete()
+
+
+def delete_unused(person: Person, entities: QuerySet[Entity], *, spare: UserFact | None = None) -> None:
+    """Delete which of a person's entities no fact names any more, and the log's words that name them; not `spare`'s."""
+    unused = list(entities.filter(facts_to=None, facts_about=None).prefetch_related("aliases"))
+    aliases = {alias.key for entity in unused for alias in entity.aliases.all()}
+    names = {entity.key for entity in unused} | aliases
+    empty_log(person.pk, [entity.graph_id for entity in unused])
+    about_facts = Detail.objects.filter(entry__concerns__person_id=person.pk, entry__subject__startswith="user_fact:")
+    others = about_facts.exclude(entry__subject=spare.graph_id) if spare else about_facts
+    redact_entries(detail.pk for detail in (others if names else ()) if names & _named(detail))
+    Entity.objects.filter(pk__in=[entity.pk for entity in unused]).delete()
+
+
+def _named(detail: Detail) -> set[str]:
+    sides = (detail.before, detail.after)
+    return {key(side[end])[:200] for side in sides for end in ("about", "object") if side.get(end)}
 
 
 def change_known(person: Person, character: Character | None = None) -> None:

@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.memory import message_index
-from characters.memory.entities import change_known, empty_log, recount
+from characters.memory.entities import change_known, delete_unused, empty_log, recount
 from characters.memory.models import EnrichmentRun, Entity, Evidence, Mention, RunProblem, UserFact, UserFactQuerySet
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -59,11 +59,9 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     _tell(Conversation.objects.filter(pk=pk), by=by)
     with_evidence = UserFact.objects.filter(evidence__message__conversation=conversation)
     touched = list(with_evidence.values_list("pk", flat=True).distinct())
-    empty_log(person.pk, [f"user_fact:{fact}" for fact in touched])
     conversation.delete()
     record(Act("forgot", f"conversation:{pk}", conversation.character.graph_id), actor=by)
-    facts = UserFact.objects.filter(pk__in=touched, evidence=None).exclude(origin=UserFact.Origin.OPERATOR)
-    _delete_facts(person, facts)
+    _delete_facts(person, touched)
     Acquaintance.objects.filter(person=person, character_id=conversation.character_id).update(
         facts_version=F("facts_version") + 1, messages_epoch=F("messages_epoch") + 1
     )
@@ -86,7 +84,7 @@ def unlearn(person: Person, character: Character, messages: Collection[int]) -> 
     dates = list(Message.objects.filter(pk__in=messages).values_list("at", flat=True))
     read.delete()
     mentions.delete()
-    _delete_facts(person, UserFact.objects.filter(pk__in=facts, evidence=None).exclude(origin=UserFact.Origin.OPERATOR))
+    _delete_facts(person, facts)
     _reopen(UserFact.objects.of(person.pk, character.pk), dates)
     recount(person, character, named)
     change_known(person, character)
@@ -119,14 +117,11 @@ def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int
         import_string(name)(conversations, by=by, person=person)
 
 
-def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
-    """Delete facts, entities that nothing names any more, and the log's words about them."""
-    gone = [fact.graph_id for fact in facts]
-    facts.delete()
-    unused = Entity.objects.filter(person=person, facts_to=None, facts_about=None, mentions=None)
-    gone += [entity.graph_id for entity in unused]
-    unused.delete()
-    empty_log(person.pk, gone)
+def _delete_facts(person: Person, touched: Collection[int]) -> None:
+    """Delete which of these facts, but an operator's, and which entities nothing states any more; empty their log."""
+    empty_log(person.pk, [f"user_fact:{fact}" for fact in touched])
+    UserFact.objects.filter(pk__in=touched, evidence=None).exclude(origin=UserFact.Origin.OPERATOR).delete()
+    delete_unused(person, Entity.objects.filter(person=person, mentions=None))
 
 
 def _delete_jobs(owner: str, pk: int) -> None:

@@ -58,6 +58,11 @@ def redact_subjects(subjects: Iterable[str]) -> int:
     return _empty(Detail.objects.filter(entry__subject__in=list(subjects)))
 
 
+def redact_entries(entries: Iterable[int]) -> int:
+    """Empty the details of these entries; return how many."""
+    return _empty(Detail.objects.filter(entry__in=list(entries)))
+
+
 def redact_notes(batches: Iterable[str], subjects: Iterable[str]) -> int:
     """Empty the details with a note of entries of these batches and on these subjects; return how many."""
     theirs = Q(entry__batch__in=list(batches)) | Q(entry__subject__in=list(subjects))

@@ -3,12 +3,14 @@
 import pytest
 
 from characters.conversations.models import Message
-from characters.memory import facts
+from characters.memory import erasure, facts
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
+from kgadmin.audit.models import Entry
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
 from tests.characters.memory.teller import Teller
+from tests.stores_search import found_in_rows
 
 
 def added(to: Teller, predicate: str, text: str, subject: Entity | None = None) -> UserFact:
@@ -73,6 +75,68 @@ def test_what_is_corrected_to_another_predicate_closes_what_that_contradicts(tel
     facts.correct(fact=liked, text="Bergen", by=None, predicate="LIVES_IN")
     assert [fact for fact in teller.current if not fact[0]] == [("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Bergen")]
     assert teller.closed == [("", "LIVES_IN", "Oslo")]
+
+
+def test_a_fact_of_the_past_is_corrected_there_and_closes_nothing(teller: Teller) -> None:
+    fact = teller.fact("LIVES_IN")
+    teller.tells("I moved to Paris.")
+    facts.correct(fact=fact, text="Bergen", by=None)
+    assert (("", "LIVES_IN", "Paris") in teller.current, teller.closed) == (True, [("", "LIVES_IN", "Bergen")])
+    facts.undo(fact=fact, by=None)
+    assert (("", "LIVES_IN", "Paris") in teller.current, teller.closed) == (True, [("", "LIVES_IN", "Oslo")])
+
+
+def test_no_undo_overrides_what_was_said_since(teller: Teller) -> None:
+    fact = facts.set_aside(fact=teller.fact("LIVES_IN"), by=None)
+    teller.tells("I live in Paris.")
+    with pytest.raises(Refused, match=r"Mark lives in Paris\. Correct or forget that") as refused:
+        facts.undo(fact=fact, by=None)
+    assert refused.value.status == 409
+    assert (("", "LIVES_IN", "Paris") in teller.current, teller.closed) == (True, [("", "LIVES_IN", "Oslo")])
+    facts.forget(fact=teller.fact("LIVES_IN", "Paris"), by=None)
+    facts.undo(fact=fact, by=None)
+    assert ("", "LIVES_IN", "Oslo") in teller.current
+
+
+def test_what_is_saved_twice_is_one_correction(teller: Teller) -> None:
+    fact = teller.fact("LIVES_IN")
+    for _ in range(2):
+        facts.correct(fact=fact, text="Bergen", by=None)
+    assert facts.undo(fact=fact, by=None).text == "Oslo"
+    for _ in range(2):
+        facts.set_aside(fact=fact, by=None)
+    assert facts.undo(fact=fact, by=None).state == "current"
+    assert Entry.objects.filter(subject=fact.graph_id).count() == 4
+
+
+def test_what_a_fact_said_before_comes_back_at_any_length(teller: Teller) -> None:
+    fact, long = teller.fact("LIVES_IN"), "x" * 300
+    UserFact.objects.filter(pk=fact.pk).update(text=long)
+    facts.correct(fact=fact, text="Bergen", by=None)
+    assert facts.undo(fact=fact, by=None).text == long
+
+
+@pytest.mark.parametrize("what", ["the conversation", "the facts", "the messages"])
+def test_whoever_is_forgotten_stands_in_no_correction_and_no_undo_brings_them_back(teller: Teller, what: str) -> None:
+    other = Teller(teller.person, teller.character)
+    other.tells("My friend Zelda likes jazz.")
+    fact, zelda = teller.person.facts.get(subject=None, predicate="LIKES"), teller.entity("Zelda")
+    facts.correct(fact=fact, text="rain", about=zelda, by=None)
+    named = teller.person.facts.get(object=zelda), teller.person.facts.get(object__name="jazz")
+    if what != "the facts":
+        facts.correct(fact=named[0], text="Ida", by=None)
+        facts.correct(fact=named[1], text="jazz", about=teller.person, by=None)
+    facts.undo(fact=fact, by=None)
+    if what == "the conversation":
+        erasure.forget_conversation(other.conversation, by=None)
+    elif what == "the messages":
+        erasure.withdraw(other.conversation, list(other.conversation.messages.values_list("pk", flat=True)))
+    else:
+        for about_zelda in named:
+            facts.forget(fact=about_zelda, by=None)
+    assert not [place for place in found_in_rows("Zelda") if place.startswith(("audit.", "memory."))]
+    with pytest.raises(Refused, match="nothing to undo"):
+        facts.undo(fact=fact, by=None)
 
 
 def test_a_forgotten_fact_is_gone_with_what_it_alone_named_and_does_not_come_back(teller: Teller) -> None:
