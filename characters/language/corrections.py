@@ -74,8 +74,8 @@ def is_among(text: str, ended_stems: Collection[frozenset[str]]) -> bool:
 def _scopes(sentence: Sentence) -> list[str]:
     text = _OF_ANOTHER.sub("", sentence.words.text)
     matches = (pattern.search(text) for pattern in _ENDED)
-    said = (match for match in matches if match and not _SUPPOSED.search(text[: match.end()]))
-    return [_SCOPE_ENDS.split(match["scope"].lstrip())[0] for match in said]
+    earnest = (match for match in matches if match and not _SUPPOSED.search(text[: match.end()]))
+    return [_SCOPE_ENDS.split(match["scope"].lstrip())[0] for match in earnest]
 
 
 def puts_right(text: str, earlier: str) -> bool:

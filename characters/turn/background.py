@@ -163,8 +163,8 @@ class _Search:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
         message = _RECALLING.sub(" ", request.message)
-        said = frozenset(words.tokens(message))
-        self._speaks_to_nobody = cues.YOU.isdisjoint(said)
+        rest = frozenset(words.tokens(message))
+        self._speaks_to_nobody = cues.YOU.isdisjoint(rest)
         self._signals = signals.of_facts(index, message, vector)
         self.deciding = model.by_vectors if self._signals.by_vectors else model.by_words
         plain = self.deciding.rank.log_odds(self._signals.of_facts)
@@ -174,8 +174,8 @@ class _Search:
         self.chance = float(probability(self._odds))
         self.is_broad = bool(_BROAD.search(request.message))
         is_named = self._signals.of_facts[:, [signals.WORDS, signals.NAMED]].any()
-        is_theirs = self._speaks_to_nobody and not FIRST_PERSON.isdisjoint(said)
-        self._recalls_what_was_told = message != request.message and (is_theirs or not is_named)
+        is_theirs = self._speaks_to_nobody and not FIRST_PERSON.isdisjoint(rest)
+        self._asks_for_memory = message != request.message and (is_theirs or not is_named)
         self._ranks = plain + _first(self._index, request.message)
         self._order = np.argsort(-self._ranks, kind="stable")
 
@@ -185,7 +185,7 @@ class _Search:
             return "it is small talk", False
         if intent.kind == "user-query" and not intent.by_vectors and self._speaks_to_nobody:
             return intent.rule, False
-        if self._recalls_what_was_told:
+        if self._asks_for_memory:
             return "it asks for a memory, and for none of the character's", False
         if self.is_broad:
             return "it asks about the character in general", True
