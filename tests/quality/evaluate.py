@@ -17,7 +17,7 @@ from tests.quality.vectors import StoredVectors
 class Command(BaseCommand):
     help = (
         "Runs a stage over labelled rows: A background, B probe, C memory, D relations, D2 topic shift, "
-        "E1 attacks, obeyed and approved (minutes), E2 contradiction; "
+        "E1 attacks, obeyed and approved (minutes), E2 contradiction, U facts that messages state; "
         "F compares character cards with what is left of them after import and export. "
         "Exit code 1 for files that can't be read or differ, 2 for a kind that can't be evaluated."
     )

@@ -215,10 +215,14 @@ def _is_type_name(part: int | str) -> bool:
     return isinstance(part, str) and (part == "OneCharacter" or part.startswith(("dict[", "list[")))
 
 
+def predicted(predictions: Path) -> Iterator[dict[str, Any]]:
+    """What was predicted, row by row."""
+    return (json.loads(line) for line in lines(predictions) if line)
+
+
 def labels(predictions: Path) -> Mapping[str, str]:
     """By row the label that was predicted."""
-    rows = (json.loads(line) for line in lines(predictions) if line)
-    return {row["id"]: row["label"] for row in rows}
+    return {row["id"]: row["label"] for row in predicted(predictions)}
 
 
 def write(path: Path, predictions: Iterator[Mapping[str, Any]]) -> int:

@@ -12,6 +12,7 @@ import pytest
 from characters.domain.people import KIN
 from characters.language.extraction import patterns
 from kgadmin.config import ROOT
+from tests.quality import stated
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in (ROOT / "tests/data/user_facts.jsonl").read_text().splitlines()
@@ -112,3 +113,20 @@ def test_what_is_measured_is_told_apart() -> None:
     total = score(rows)
     assert (total.right, total.wrong, total.missed) == (1, 2, 2)
     assert total.trapped == {"idiom": 1}
+
+
+def test_a_right_fact_has_the_readers_last_word_and_a_false_one_is_nobodys() -> None:
+    canoe = stated.fact(["", "OWNS", "red canoe", False])
+    for read, is_same in (
+        (["", "OWNS", "a Canoe", False], True),
+        (["", "OWNS", "old red canoe"], True),
+        (["", "OWNS", "red"], False),
+        (["", "OWNS", "canoe", True], False),
+        (["Tom", "OWNS", "canoe"], False),
+        (["", "DRIVES", "canoe"], False),
+    ):
+        assert stated.is_same(stated.fact(read), canoe) is is_same, read
+    likes = stated.fact(["", "LIKES", "canoes"])
+    assert stated.outcome([canoe, likes], [[canoe], [canoe]]) == (True, True, 1)
+    assert stated.outcome([likes], [[], []], [likes]) == (False, False, 0)
+    assert stated.outcome([likes], [[likes], []]) == (None, True, 0)
