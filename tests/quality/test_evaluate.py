@@ -225,7 +225,7 @@ def test_a_place_without_rows_is_told(tmp_path: Path, what: str) -> None:
     [
         ("F", "There is no folder", 1),
         ("E1", "There is no file or folder", 1),
-        ("G", "There is no kind G; there are A, B, C, D, D2, E1, E2, F", 2),
+        ("G", "There is no kind G; there are A, B, C, D, D2, E1, E2, U, F", 2),
         ("B", "There is no file or folder", 1),
     ],
 )
