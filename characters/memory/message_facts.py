@@ -1,6 +1,7 @@
 """Save what a message says about a person: entities, facts, their evidence, and the facts they close."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -165,6 +166,9 @@ class _Writing:
             ended = ended.filter(pk__in=ends)
             if named and statement.predicate == "HAS_PET" and ends:
                 self._close(self._all_current(named))
+        if statement.predicate == "HAS_PARTNER":  # "we separated" ends a marriage, too
+            for predicate in ("HAS_WIFE", "HAS_HUSBAND"):
+                self._end(replace(statement, predicate=predicate), subject)
         self._close(ended)
 
     def _close(self, facts: QuerySet[UserFact]) -> None:

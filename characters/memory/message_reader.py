@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import QuerySet
 
 from characters.conversations.models import Memory, Message, Person
 from characters.domain.entities import Entity as Known
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import EntityKind, Statement
+from characters.language.english import ParserError
 from characters.language.extraction import patterns
 from characters.memory import facts_by_model, message_facts
 from characters.memory.models import Alias, Entity, UserFact
@@ -35,7 +37,7 @@ class Extracted:
 
 
 class Extractor:
-    """Finds statements with the language model if one is connected, else, or if it fails, by patterns.
+    """Finds statements with the language model if one is connected, else, or if it fails, by the parse.
 
     A model that fails repeatedly isn't asked any more: each of thousands of messages might wait for its time-out.
     """
@@ -45,12 +47,18 @@ class Extractor:
         self._problem = ""
 
     def extract(self, text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Extracted:
-        """Return the statements in `text`, which answers `before`. `names` are the character's, `known` entities'."""
+        """Return the statements in `text`, which answers `before`. Raises `StoreError`.
+
+        `names` are the character's, `known` entities'.
+        """
         model = wiring.language_model()
         is_asked = model.judges and len(text.strip()) >= WORTH_ASKING
         if is_asked and (statements := self._ask(text, before, names, model)) is not None:
             return Extracted(tuple(statements), by_model=True)
-        statements = patterns.extract(text, names=names, known=known)
+        try:
+            statements = patterns.extract(text, names=names, known=known, model=settings.CONFIG.parser_model)
+        except ParserError as error:
+            raise StoreError(str(error), retryable=False) from error
         return Extracted(tuple(statements), problem=self._problem if is_asked else "")
 
     def _ask(self, text: str, before: str, names: Collection[str], model: LanguageModel) -> list[Statement] | None:
@@ -59,7 +67,7 @@ class Extractor:
             return None
         try:
             statements = facts_by_model.extract(text, before=before, names=names, model=model)
-        except (AnswerError, StoreError) as error:  # the job continues by patterns, and reports it at the end
+        except (AnswerError, StoreError) as error:  # the job continues by the parse, and reports it at the end
             self._problem = str(error)
             self._failures += 1
             return None

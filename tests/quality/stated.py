@@ -37,8 +37,7 @@ class StatedRow(BaseModel):
 def predict(data: files.Data, _: StoredVectors | None = None) -> Iterator[Mapping[str, Any]]:
     """Per row the facts read: subject (empty for the writer), predicate, object, and whether it ended."""
     for row in files.rows(data, StatedRow):
-        read = patterns.extract(row.text)
-        yield {"id": row.id, "facts": [[each.subject, each.predicate, each.object, each.ends] for each in read]}
+        yield {"id": row.id, "facts": _read(row.text)}
 
 
 def is_same(read: Stated, fact: Stated) -> bool:
@@ -49,6 +48,17 @@ def is_same(read: Stated, fact: Stated) -> bool:
     if not ours or not theirs:
         return ours == theirs
     return ours[-1] == theirs[-1] and (set(ours) <= set(theirs) or set(theirs) <= set(ours))
+
+
+def outcome_of(row: StatedRow, read: Collection[Sequence[Any]] | None = None) -> tuple[bool | None, bool, int]:
+    """Return `outcome` for the facts that were read from a row, by default those that are read now."""
+    ours = _read(row.text) if read is None else read
+    readers = [{fact(each) for each in facts} for facts in row.readers or [row.facts]]
+    return outcome({fact(each) for each in ours}, readers, {fact(each) for each in row.also})
+
+
+def _read(text: str) -> list[list[Any]]:
+    return [[each.subject, each.predicate, each.object, each.ends] for each in patterns.extract(text)]
 
 
 def outcome(
@@ -82,16 +92,14 @@ def _words(text: str) -> list[str]:
 def summary(data: files.Data, predictions: Path, _: StoredVectors | None = None) -> Iterator[str]:
     """How many of the messages that state something were read rightly, and how many facts were false."""
     rows = {row.id: row for row in files.rows(data, StatedRow)}
-    found: list[tuple[bool | None, bool, int]] = []
+    outcomes: list[tuple[bool | None, bool, int]] = []
     count = 0
     for prediction in files.predicted(predictions):
-        row, read = rows[prediction["id"]], {fact(each) for each in prediction["facts"]}
-        readers = [{fact(each) for each in facts} for facts in row.readers or [row.facts]]
-        found.append(outcome(read, readers, {fact(each) for each in row.also}))
-        count += len(read)
-    stating = [right for states, right, _ in found if states]
-    silent = [bool(false) for states, _, false in found if states is False]
-    wrong = sum(false for _, _, false in found)
+        outcomes.append(outcome_of(rows[prediction["id"]], prediction["facts"]))
+        count += len(prediction["facts"])
+    stating = [right for states, right, _ in outcomes if states]
+    silent = [bool(false) for states, _, false in outcomes if states is False]
+    wrong = sum(false for _, _, false in outcomes)
     yield f"a right fact in {sum(stating)} of {len(stating)} messages that state one"
     yield f"a fact in {sum(silent)} of {len(silent)} messages that state none"
-    yield f"{count} facts, {wrong} of them false, in {len(found)} messages"
+    yield f"{count} facts, {wrong} of them false, in {len(outcomes)} messages"

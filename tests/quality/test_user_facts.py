@@ -1,4 +1,4 @@
-"""How much the patterns find of what a careful reader would, and how much of what they find is right (tests/data)."""
+"""How much is read of what a careful reader would, and how much of what is read is right (tests/data)."""
 
 import json
 import re
@@ -14,11 +14,15 @@ from characters.language.extraction import patterns
 from kgadmin.config import ROOT
 from tests.quality import stated
 
-ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in (ROOT / "tests/data/user_facts.jsonl").read_text().splitlines()
-]
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (ROOT / "tests/data" / name).read_text().splitlines()]
+
+
+ROWS = _rows("user_facts.jsonl")
 SPLITS = sorted({row["split"] for row in ROWS})
-PRECISION, RECALL = 0.95, 0.50
+PRECISION, RECALL, TRAPPED = 0.95, 0.70, 4
+OF_STRANGERS, FALSE = 0.60, 0.02
 
 Fact = tuple[str, str, str, bool]
 _KIN = {word: words[0] for words in KIN.values() for word in words}
@@ -87,11 +91,25 @@ def test_the_set_is_large_and_half_of_it_are_traps() -> None:
 
 
 @pytest.mark.parametrize("split", [*SPLITS, "all"])
-def test_what_patterns_find_is_right_and_at_least_half_of_it_is_found(split: str) -> None:
+def test_what_is_read_is_right_and_most_of_it_is_read(split: str) -> None:
     total = score(row for row in ROWS if split in {row["split"], "all"})
     print(f"{split}: {total}")
     assert total.precision >= PRECISION, total
     assert total.recall >= RECALL, total
+    assert total.trapped.total() <= TRAPPED, total
+
+
+def test_most_of_what_strangers_state_is_read_and_nothing_where_they_state_nothing() -> None:
+    outcomes = [stated.outcome_of(stated.StatedRow(**row)) for row in _rows("chat_facts.jsonl")]
+    right = [is_right for states, is_right, _ in outcomes if states]
+    silent = [false > 0 for states, _, false in outcomes if states is False]
+    assert len(right) == len(silent) == 350
+    assert sum(right) >= OF_STRANGERS * len(right), f"{sum(right)} of {len(right)}"
+    assert sum(silent) <= FALSE * len(silent), f"{sum(silent)} of {len(silent)}"
+
+
+def test_nothing_is_read_from_other_languages() -> None:
+    assert {row["text"]: read for row in _rows("chat_foreign.jsonl") if (read := patterns.extract(row["text"]))} == {}
 
 
 def test_what_was_said_is_pointed_at_within_the_message() -> None:
@@ -111,7 +129,7 @@ def test_what_is_measured_is_told_apart() -> None:
         {"text": "I don't live in Oslo.", "trap": "", "facts": [["", "LIVES_IN", "Oslo"]]},
     ]
     total = score(rows)
-    assert (total.right, total.wrong, total.missed) == (1, 2, 2)
+    assert (total.right, total.wrong, total.missed) == (1, 1, 2)
     assert total.trapped == {"idiom": 1}
 
 

@@ -17,6 +17,7 @@ _CODE_LINE = re.compile(
     [;{]\s*(?://.*)?$|</?\w+>|♪|♫""",
     re.VERBOSE,
 )
+_BRACKETS = re.compile(r"\[(?!\W*(?:ooc|ic|rp)\b)[^\]\n]*\]", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<!\*)(\*{1,3})(?![\s*])([^*\n]+?)(?<!\s)\1(?!\*)|(?<!\w)_([^_\n]+?)_(?!\w)")
 _QUOTED = re.compile(
     r"“[^”]*(?:”|\Z)|«[^»]*»|‘[^’\n]{3,}’(?!\w)|\"[^\"]*(?:\"|\Z)|(?<!\w)'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
@@ -29,7 +30,7 @@ _SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.
 
 _HEROES = "bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian"
 _FICTION = re.compile(
-    rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\brole-?\s?play
+    rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\bact\s+out\b|\byou\s+be\s+(?:the|an?|my)\b|\brole-?\s?play
     |\bin[- ]character\b|^[^\w\n]*\(\(|\b(?:new|next)\s+scene\b
     |\byou(?:'re|\s+are)\s+(?:the|an?|my)\s+\w+(?:\s+\w+)?\s+and\s+i(?:'m|\s+am)\b
     |\b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?
@@ -58,7 +59,7 @@ _IDIOM = re.compile(
     |bees?\ in\ (?:my|the)\ bonnet|elephant\ in\ the\ room|cat\ got\ (?:my|your)|bone\ to\ pick
     |monkey\ on\ (?:my|his|her)\ back|dog\ in\ (?:this|the|that)\ fight|skin\ in\ the\ game|bird\ in\ the\ hand
     |wolf\ at\ the\ door|cow\ over|tiger\ by\ the\ tail|lion's\ share|black\ dog|dark\ horse|ace\ up
-    |chip\ on\ (?:my|his|her)\ shoulder|skeletons?\ in|ducks\ in\ a\ row|horse\ in\ this\ race|bats\ in
+    |chip\ on\ (?:my|his|her)\ shoulder|skeletons?\ in|ducks\ in\ a\ row|horse\ in\ this\ race|bats\ in|not\ in\ kansas|from\ missouri\ on
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -81,7 +82,7 @@ def sentences(message: str) -> Iterator[Stretch]:
 def clean(message: str) -> str:
     """Hide code, quotations and links, and a message with acted parts entirely; straighten apostrophes."""
     text = message.replace("’", "'") if "‘" not in message else message
-    for pattern in (_FENCE, _INLINE_CODE, _URL):
+    for pattern in (_FENCE, _INLINE_CODE, _BRACKETS, _URL):
         text = pattern.sub(lambda match: HIDDEN * len(match.group()), text)
     text = "\n".join(HIDDEN * len(line) if _CODE_LINE.search(line) else line for line in text.split("\n"))
     if any(_is_action(match) for match in _EMPHASIS.finditer(text)):
