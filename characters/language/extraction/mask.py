@@ -59,7 +59,8 @@ _IDIOM = re.compile(
     |bees?\ in\ (?:my|the)\ bonnet|elephant\ in\ the\ room|cat\ got\ (?:my|your)|bone\ to\ pick
     |monkey\ on\ (?:my|his|her)\ back|dog\ in\ (?:this|the|that)\ fight|skin\ in\ the\ game|bird\ in\ the\ hand
     |wolf\ at\ the\ door|cow\ over|tiger\ by\ the\ tail|lion's\ share|black\ dog|dark\ horse|ace\ up
-    |chip\ on\ (?:my|his|her)\ shoulder|skeletons?\ in|ducks\ in\ a\ row|horse\ in\ this\ race|bats\ in|not\ in\ kansas|from\ missouri\ on
+    |chip\ on\ (?:my|his|her)\ shoulder|skeletons?\ in|ducks\ in\ a\ row|horse\ in\ this\ race|bats\ in
+    |not\ in\ kansas|from\ missouri\ on
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
