@@ -28,10 +28,12 @@ MAX_LENGTH = 1_000
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _MOODS = frozenset("can could may might must shall should will would 'd 'll ca wo".split())
 _CONDITIONS = frozenset("if unless whether as though like lest".split())
+_NOT_YET = frozenset("before after once until till".split())
+"""Words behind which what is told in the present is still to come."""
 _DOUBTS = frozenset("maybe perhaps probably possibly apparently supposedly allegedly almost nearly hopefully".split())
 _REPORTS = frozenset(
     """say tell think believe claim guess hear dream wish imagine suppose pretend hope ask wonder assume swear joke lie
-    insist argue convince expect doubt bet reckon seem look feel sound act""".split()
+    insist argue convince expect doubt bet reckon seem look feel sound act dreamt go write text sing""".split()
 )
 _NO_LONGER = re.compile(r"\bno (?:longer|more)\b", re.IGNORECASE)
 _ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b", re.IGNORECASE)
@@ -123,6 +125,12 @@ class Clause:
         return self.negated and self.mood == "can"
 
     @property
+    def is_done(self) -> bool:
+        """Whether it tells of something in the past or perfect tense: "moved", "have moved", not "am moving"."""
+        has_done = any(child.dep_ == "aux" and child.lemma_ == "have" for child in self.verb.children)
+        return self.verb.tag_ in {"VBD", "VBN"} or has_done
+
+    @property
     def happened(self) -> bool:
         """Whether it tells what was, or happened: "lived", not "has lived", nor "was born"."""
         if self.verb.tag_ == "VBN":
@@ -196,8 +204,10 @@ def _is_order(verb: "Token") -> bool:
 
 
 def _is_supposed(token: "Token") -> bool:
+    not_yet = _NOT_YET if token.tag_ != "VBD" else frozenset()
     return any(
-        (child.dep_ == "mark" and child.lower_ in _CONDITIONS)
+        (child.dep_ in {"mark", "advmod"} and child.lower_ in not_yet and child.i < token.i)
+        or (child.dep_ == "mark" and child.lower_ in _CONDITIONS)
         or (child.dep_ == "advmod" and (child.lower_ in _DOUBTS or child.lower_ == "if"))
         for child in token.children
     )

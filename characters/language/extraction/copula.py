@@ -11,16 +11,17 @@ from characters.language.english import Clause, child_of
 from characters.language.extraction import nouns, people, readers
 from characters.language.extraction.nouns import Phrase
 from characters.language.extraction.people import People, Who, capitalised
-from characters.language.extraction.verbs import employed, stated
+from characters.language.extraction.verbs import LATELY, employed, stated
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_FOR_YEARS = re.compile(r"\b(?:for|since)\b.{0,25}\b(?:years?|months?|(?:19|20)\d\d)\b", re.IGNORECASE)
 _YEARS_OLD = re.compile(r"\b(\d{1,2}|1[01]\d)[- ]?(?:years?[- ]old|yo|y/o|yrs? old)\b", re.IGNORECASE)
 _NOT_IN_EARNEST = frozenset("basically practically".split())
 """Words by which "I'm basically a taxi driver" is none."""
 _NO_SUBJECT_OF_STUDY = frozenset("high school college university uni phd".split())
-_NOT_HAD = people.BARRED | {"that", "this", "no", "the", "any"}
+_NOT_HAD = people.BARRED | {"hot", "that", "this", "no", "the", "any"}
 
 
 def of_being(clause: Clause, who: Who) -> Iterator[Statement]:
@@ -55,7 +56,8 @@ def _readers_of(complement: "Token", who: Who) -> Iterator[tuple[str, Iterator[P
     """Yield predicates and what is read for each, the likeliest first."""
     is_bare = child_of(complement, "det") is None
     number = child_of(complement, "npadvmod")
-    years = child_of(number, "nummod") if number is not None and number.lemma_ == "year" else complement
+    is_old = complement.lemma_ == "old" and number is not None and number.lemma_ == "year"
+    years = child_of(number, "nummod") if number is not None and is_old else complement
     yield "HAS_AGE", readers.age(years if years is not None else complement)
     yield "HAS_DIET", readers.diet(complement)
     if is_bare:
@@ -71,7 +73,8 @@ def _is_in(clause: Clause, who: Who) -> Iterator[Statement]:
     """Read "we're not in Ghent any more", "been in Oslo for six years"."""
     prep = child_of(clause.verb, "prep")
     where = child_of(prep, "pobj") if prep is not None and prep.lower_ == "in" else None
-    if where is not None and (clause.over or clause.verb.tag_ == "VBN"):
+    is_long = clause.verb.tag_ == "VBN" and not clause.negated and _FOR_YEARS.search(clause.verb.sent.text)
+    if where is not None and (clause.over or is_long):
         yield from (stated("LIVES_IN", phrase, who, ends=clause.over) for phrase in readers.place(where))
 
 
@@ -81,7 +84,8 @@ def was(verb: "Token", who: Who) -> Iterator[Statement]:
     for phrase in readers.diet(complement) if complement is not None and who.kind == "person" else ():
         yield stated("HAS_DIET", phrase, who, ends=True)
     for phrase in readers.occupation(complement) if complement is not None and who.kind == "person" else ():
-        if phrase.determined:
+        is_role = any(child.lower_ in {"a", "an"} for child in phrase.head.lefts)
+        if is_role and not LATELY.search(verb.sent.text):
             yield stated("WORKS_AS", phrase, who, ends=True)
 
 
@@ -101,6 +105,8 @@ def _as_student_or_fan(complement: "Token", who: Who) -> Iterator[Statement]:
 def of_having(clause: Clause, who: Who, whom: People) -> Iterator[Statement]:
     """Read pets and relatives behind "have": "a cat called Luna", "a brother called Sol"."""
     direct = child_of(clause.verb, "dobj")
+    if clause.verb.lemma_ not in {"have", "own", "keep"} and not clause.is_done:
+        return  # "we're getting a kitten soon"
     if direct is None or (clause.happened and clause.verb.lemma_ in {"have", "own"}):
         return
     listed = list(nouns.items(direct))
@@ -122,6 +128,8 @@ def _had(noun: "Token", who: Who, whom: People) -> Iterator[Statement]:
     phrase = nouns.phrase(noun)
     if phrase is None or any(child.lower_ in _NOT_HAD for child in noun.lefts):
         return
+    if noun.tag_ == "NN" and not phrase.determined and noun.pos_ == "NOUN":
+        return  # "I got fish and chips"
     plain = phrase.text.lower()
     names = people.called(noun.doc.text, phrase.end, many=lexicon.singular(plain) != plain)
     relation, species = people.kin(plain.split()[-1]), lexicon.tail("pets", phrase.text)

@@ -10,14 +10,14 @@ from characters.language.sentences import HIDDEN, Stretch, stretches
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
-_URL = re.compile(r"(?:https?://|www\.)\S+|\b\S+@\S+\.\w+")
+_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _CODE_LINE = re.compile(
     r"""^\s*(?:>|\#|//|--|/\*|\*\s|<\w|SELECT\b|INSERT\b|UPDATE\b|const\b|let\s+\w+\s*=|var\s|def\s|class\s\w+[:({]|
     import\s\w+$|from\s\w+\simport|return\b|print\(|\w+\s*=\s*["'\[{(\d]|[{}\[\]]|\$\s|\|)|
     [;{]\s*(?://.*)?$|</?\w+>|♪|♫""",
     re.VERBOSE,
 )
-_BRACKETS = re.compile(r"\[(?!\W*(?:ooc|ic|rp)\b)[^\]\n]*\]", re.IGNORECASE)
+_BRACKETS = re.compile(r"\[(?!\W*(?:ooc|ic|rp)\b)[^\[\]\n]*\]", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<!\*)(\*{1,3})(?![\s*])([^*\n]+?)(?<!\s)\1(?!\*)|(?<!\w)_([^_\n]+?)_(?!\w)")
 _QUOTED = re.compile(
     r"“[^”]*(?:”|\Z)|«[^»]*»|‘[^’\n]{3,}’(?!\w)|\"[^\"]*(?:\"|\Z)|(?<!\w)'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
@@ -30,7 +30,7 @@ _SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.
 
 _HEROES = "bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian"
 _FICTION = re.compile(
-    rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\bact\s+out\b|\byou\s+be\s+(?:the|an?|my)\b|\brole-?\s?play
+    rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\bact\s+out\b|\bcorrect\s+my\b|\byou\s+be\s+(?:the|an?|my)\b|\brole-?\s?play
     |\bin[- ]character\b|^[^\w\n]*\(\(|\b(?:new|next)\s+scene\b
     |\byou(?:'re|\s+are)\s+(?:the|an?|my)\s+\w+(?:\s+\w+)?\s+and\s+i(?:'m|\s+am)\b
     |\b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?
@@ -51,7 +51,8 @@ _FICTION = re.compile(
 """Beginnings of a scene, a story or an example: nothing after them is said in earnest."""
 _JOKE = re.compile(
     r"""\bj/?k\b|\bjust\ kidding\b|\bkidding!|(?:^|\s)/s\b|\byeah,?\ right\b|\boh,?\ sure\b|\bsure,?\ sure\b
-    |\bnot\ really\b\W*$|\bthat\ was\ a\ (?:lie|joke)|\bi(?:'m|\ am)\ (?:kidding|joking|lying)\b|\bas\ if\W*$""",
+    |\bnot\ really\b\W{0,9}$|\bthat\ was\ a\ (?:lie|joke)
+    |\bi(?:'m|\ am)\ (?:kidding|joking|lying)\b|\bas\ if\W{0,9}$""",
     re.IGNORECASE | re.VERBOSE,
 )
 _IDIOM = re.compile(

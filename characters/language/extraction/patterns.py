@@ -1,5 +1,6 @@
 """Extract facts about a person, their kin and their pets from a message, on its parse."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from characters.domain.entities import key
 from characters.domain.people import EntityKind, Statement
 from characters.language import english
 from characters.language.english import Clause, child_of
-from characters.language.extraction import assertions, copula, mask, nouns, readers, things, verbs, wishes
+from characters.language.extraction import assertions, copula, mask, nouns, people, readers, things, verbs, wishes
 from characters.language.extraction.nouns import Phrase
 from characters.language.extraction.people import Mine, People, Who, capitalised
 from characters.language.extraction.spellings import edited
@@ -30,9 +31,16 @@ _BEFORE_LEFT_OUT = frozenset("and but so lol nah btw".split())
 _HAVING = frozenset("have get own adopt rescue buy keep".split())
 _PARTED = frozenset({"break up", "split up", "divorce", "separate", "split"})
 _DONE_TO = frozenset({"lay off", "fire", "sack", "hire", "let"})
+_SAYS_WHEN = re.compile(
+    r"\b(?:(?:19|20)\d\d|year|month|week|night|morning|yesterday|today|ago|\w+day)\b", re.IGNORECASE
+)
 _COUPLED = frozenset({"WIFE", "HUSBAND", "PARTNER"})
 _WRITER = frozenset({"i", "me", "we"})
-_GONE = frozenset({"die", "pass", "pass away"})
+_GONE = frozenset({"die", "pass away"})
+_GOES_ON = frozenset("dobj dative acomp xcomp advcl ccomp npadvmod oprd".split())
+"""What stands behind "died laughing", "split the bill", "split up to look for it"."""
+_NOT_APART = frozenset("into for to on onto over as".split())
+_ALL = frozenset("people everyone everybody friends they folks most".split())
 _SET_NAMES = frozenset({"NAMED", "VALUES"})
 
 
@@ -77,9 +85,9 @@ def _statements(
 
 def _as_written(statement: Statement, text: str, start: int) -> Statement:
     """Return a statement with its object as the writer spelt it; names stay capitalised."""
-    at = text.lower().find(statement.object.lower(), start)
     is_set = statement.kind in {"person", "pet"} or statement.predicate in _SET_NAMES
-    return statement if at < 0 or is_set else replace(statement, object=text[at : at + len(statement.object)])
+    written = None if is_set else re.compile(re.escape(statement.object), re.IGNORECASE).search(text, start)
+    return replace(statement, object=written[0]) if written else statement
 
 
 def _of_sentence(doc: "Doc", place: int, whom: People, limit: int) -> Iterator[Statement]:
@@ -167,9 +175,13 @@ def _called_me(verb: "Token") -> Iterator[Statement]:
     """Read "call me Jo", "people call me Fitz", "I'm called Bo"."""
     name = child_of(verb, "oprd", "dobj", "ccomp")
     is_me = any(each.lower_ == "me" for each in verb.doc[verb.i + 1 : verb.i + 2])
-    named = next((each for each in verb.doc[verb.i + 2 : verb.i + 3] if each.pos_ == "PROPN"), None) if is_me else name
-    is_called = is_me or (verb.tag_ == "VBN" and any(each.lower_ == "i" for each in verb.children))
-    if verb.lemma_ == "call" and is_called and named is not None and named.pos_ == "PROPN" and named.lower_ != "mr":
+    named = next((each for each in verb.doc[verb.i + 2 : verb.i + 3]), None) if is_me else name
+    by_whom = child_of(verb, "nsubj")
+    by_all = by_whom is None or by_whom.lower_ in _ALL
+    is_called = verb.tag_ == "VBN" and any(each.lower_ == "i" for each in verb.children)
+    is_usual = is_called or (is_me and by_all and verb.tag_ != "VBD" and child_of(verb, "neg") is None)
+    is_name = named is not None and named.pos_ == "PROPN" and named.lower_ != "mr" and not people.kin(named.text)
+    if verb.lemma_ == "call" and is_usual and named is not None and is_name:
         yield stated("NAMED", Phrase(named.text, named.idx, named.idx + len(named), named), PERSON)
 
 
@@ -177,7 +189,11 @@ def _ended(clause: Clause, whom: People, place: int) -> Iterator[Statement]:
     """Read "Kasia and I split up", "my dog Rex died", "we had to put our old lab Bruno down", "Ana isn't my sister"."""
     verb, subject = clause.verb, clause.subject
     lemma = verbs.lemma(verb)
-    if lemma in _PARTED and subject is not None and not clause.negated:
+    more = {child.dep_ for child in verb.children if not _SAYS_WHEN.search(child.text)} & _GOES_ON
+    behind = {child.lower_ for child in verb.children if child.dep_ in {"prep", "advmod"}}
+    if clause.negated or clause.mood:
+        more |= {"denied"}
+    if lemma in _PARTED and subject is not None and not (more or behind & _NOT_APART):
         others = [each for each in (subject, *subject.conjuncts) if each.lower_ not in _WRITER]
         named = (mine.who for mine in whom.mine[place] if mine.kin in _COUPLED and mine.start < verb.idx)
         known = next((who for each in others if (who := whom.who(each, place)) and who.name), next(named, None))
@@ -185,9 +201,12 @@ def _ended(clause: Clause, whom: People, place: int) -> Iterator[Statement]:
         if len(others) <= len(subject.conjuncts) or relation in _COUPLED:
             name = known.name if known else next((each.text for each in others if each.pos_ == "PROPN"), "")
             yield _over(relation if relation in _COUPLED else "PARTNER", name, clause)
-    direct = child_of(verb, "dobj") if lemma == "put down" else subject if lemma in _GONE else None
-    gone = whom.who(direct, place) if direct is not None and not clause.negated else None
-    if gone and gone.name and (relation := whom.relation(gone)):
+    is_gone = lemma in _GONE or (lemma == "pass" and _SAYS_WHEN.search(verb.doc.text, verb.idx, verb.idx + 20))
+    direct = child_of(verb, "dobj") if lemma == "put down" else subject if is_gone else None
+    may_be = more <= {"dobj"} if lemma == "put down" else not more
+    gone = whom.who(direct, place) if direct is not None and may_be and not behind & _NOT_APART else None
+    is_asleep = lemma != "put down" or (gone is not None and gone.kind == "pet")
+    if gone and gone.name and is_asleep and (relation := whom.relation(gone)):
         yield _over(relation, gone.name, clause)
     complement = child_of(verb, "attr")
     if verb.lemma_ == "be" and clause.negated and complement is not None and subject is not None:

@@ -253,6 +253,12 @@ def _name_at(text: str, at: int, *, lower: bool) -> Name | None:
     return Name(name, match.start(1), match.start(1) + len(name))
 
 
+def _is_owner(mine: Mine) -> bool:
+    """Return whether it is "my friend Anna's"; "my dad's got" isn't."""
+    last = next((word for word in mine.head.doc if word.idx + len(word) == mine.end), mine.head)
+    return any(child.dep_ == "case" for child in last.children)
+
+
 def _is_known(doc: "Doc", mine: Mine, known: Mapping[str, EntityKind]) -> bool:
     return key(doc.text[mine.start : mine.end]) in known
 
@@ -290,6 +296,8 @@ class People:
         if plain in {"i", "we", "im"} or (plain == "me" and token.dep_ != "dobj"):
             return Who("")
         for mine in self.mine[place]:
+            if _is_owner(mine) and token.dep_ != "poss":
+                continue  # "my friend Anna's brother"
             is_of_it = mine.start <= token.idx < mine.end
             if is_of_it and (token.idx >= mine.head.idx or token.dep_ in {"nsubj", "nsubjpass"}):
                 named = next((each for row in self.mine for each in row if each.kin == mine.kin and each.names), mine)
@@ -325,7 +333,12 @@ class People:
 
     def _meant(self, pronoun: str, token: "Token", place: int) -> Who | None:
         """Return the one relative of that gender whom the message has named before, if it names nobody else since."""
-        fitting = [(at, mine) for at, row in enumerate(self.mine) for mine in row if mine.pronoun == pronoun]
+        fitting = [
+            (at, mine)
+            for at, row in enumerate(self.mine)
+            for mine in row
+            if mine.pronoun == pronoun and not _is_owner(mine)
+        ]
         before = [(at, mine) for at, mine in fitting if at < place or (at == place and mine.start < token.idx)]
         kinds = {(mine.kin, mine.who.name if mine.who and mine.names else "") for _, mine in fitting}
         if not before or len({relation for relation, _ in kinds}) > 1 or any(mine.many for _, mine in fitting):

@@ -92,15 +92,16 @@ def place(head: "Token") -> Iterator[Phrase]:
         return
     plain = named.text.lower()
     last = plain.split()[-1]
-    is_known = words.rarity(last) >= words.UNKNOWN or last in lexicon.entries("towns") or plain in _PLACES
+    is_known = words.rarity(last) >= words.UNKNOWN or last in lexicon.entries("towns") or plain in PLACES
     is_name = named.text[:1].isupper() and head.pos_ in {"PROPN", "NOUN"}
     if plain not in lexicon.entries("no place") and (is_name or (is_known and not named.determined)):
         yield named
 
 
+_HIRED = re.compile(r"\b(?:rental|rented|hire|company)\b", re.IGNORECASE)
 PUBLIC = frozenset("train bus tram taxi cab plane ambulance flat".split())
 """What one "has" or "gets" without owning it."""
-_PLACES = frozenset(each.lower() for section in ("cities", "countries") for each in lexicon.entries(section))
+PLACES = frozenset(each.lower() for section in ("cities", "countries") for each in lexicon.entries(section))
 
 
 def school(head: "Token") -> Iterator[Phrase]:
@@ -121,18 +122,13 @@ def organisation(head: "Token") -> Iterator[Phrase]:
 def employer(head: "Token") -> Iterator[Phrase]:
     """Yield an organisation's name."""
     for phrase in thing(head):
-        if phrase.text[:1].isupper() and phrase.is_name and phrase.text.lower() not in _PLACES:
+        if phrase.text[:1].isupper() and phrase.is_name and phrase.text.lower() not in PLACES:
             yield phrase
 
 
 def person(head: "Token") -> Iterator[Phrase]:
     """Yield somebody's name."""
     return (phrase for phrase in thing(head) if head.pos_ == "PROPN" and phrase.is_name and not phrase.determined)
-
-
-def left(head: "Token") -> Iterator[Phrase]:
-    """Yield a city or country."""
-    return (phrase for phrase in place(head) if phrase.text.lower() in _PLACES)
 
 
 def role(head: "Token") -> Iterator[Phrase]:
@@ -168,7 +164,7 @@ def age(head: "Token") -> Iterator[Phrase]:
     start = text.rfind(" ", 0, end) + 1 if text[head.idx - 1 : head.idx] == "-" else head.idx
     plain = text[start:end].lower()
     is_word = plain != "one" and all(part in _NUMBERS for part in plain.split("-"))
-    is_age = (plain.isdigit() and 1 <= int(plain) <= _MAX_AGE) or is_word
+    is_age = (plain.isdecimal() and 1 <= int(plain) <= _MAX_AGE) or is_word
     if is_age and not any(child.dep_ == "det" for child in head.children):
         yield Phrase(text[start:end], start, end, head)
 
@@ -191,7 +187,11 @@ def ownable(head: "Token") -> Iterator[Phrase]:
         if any(child.lower_ in _SHOWING for child in phrase.head.lefts):
             continue
         last = phrase.text.lower().split()[-1]
-        if last not in PUBLIC and (lexicon.tail("ownables", phrase.text) or lexicon.tail("vehicles", phrase.text)):
+        if (
+            last not in PUBLIC
+            and not _HIRED.search(phrase.text)
+            and (lexicon.tail("ownables", phrase.text) or lexicon.tail("vehicles", phrase.text))
+        ):
             yield phrase
 
 

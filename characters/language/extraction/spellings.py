@@ -19,6 +19,8 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 """What stands for "is" behind a name or noun, which the parser takes for a possessive."""
+_UNPAIRED = re.compile("[\ud800-\udfff]")
+"""Halves of characters, which no encoder takes."""
 _FILLER = re.compile(r"(?<=\w)\s+(?:btw|lol|lmao|haha+|tbh|ngl|imh?o)\b", re.IGNORECASE)
 """Words of chats that say nothing, and lead the parser astray."""
 _KIN_IS = re.compile(
@@ -40,11 +42,11 @@ class Edited:
 
 def edited(text: str) -> Edited:
     """Return a sentence in edited English. Hidden parts are blanks."""
-    plain = text.replace(HIDDEN, " ")
+    plain = _UNPAIRED.sub(" ", text.replace(HIDDEN, " "))
     changes = [(*match.span(), "") for match in _FILLER.finditer(plain)]
     changes += [(*match.span(), " is") for match in _IS.finditer(plain)]
     changes += [(*match.span(1), " is") for match in _KIN_IS.finditer(plain)]
-    changes += [(*match.span(), _SHORT[match[0].lower()]) for match in _SHORTENED.finditer(plain)]
+    changes += [(*match.span(), _SHORT.get(match[0].lower(), match[0])) for match in _SHORTENED.finditer(plain)]
     parts, places, at = [], [], 0
     for start, end, new in sorted(changes):
         if start >= at:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from characters.domain import lexicon, words
+from characters.domain import dates, lexicon, words
 from characters.domain.people import FAVORITE, Statement
 from characters.language.english import Clause, child_of
 from characters.language.extraction import nouns, people, readers, wishes
@@ -25,11 +25,17 @@ _INTRODUCED = re.compile(
     re.VERBOSE,
 )
 """How people say what they are called."""
+_CHANGED = re.compile(
+    r"\bI(?:'ve| have)? changed my mind(?: about|[,:;]? (?:no more|not|no)) (?P<what>[\w-]+)", re.IGNORECASE
+)
 _ALONE = {"HAS_DIET": "diets", "HAS_CONDITION": "conditions", "WORKS_AS": "occupations"}
+_STATES = lexicon.one_of(lexicon.entries("diets") | lexicon.entries("conditions"))
+_JOBS = lexicon.one_of(lexicon.entries("occupations"))
 _FRAGMENT = re.compile(
-    r"^(?:\W*\w+\W*,\s*)?\W*(?:(?:been|also|still|now|currently|lifelong|fellow|as)\s+)*(?:an?\s+)?"
-    rf"(?P<what>{lexicon.one_of(frozenset().union(*map(lexicon.entries, _ALONE.values())))})"
-    r"(?!\s*,\s*or\b)(?=\W*$|\s*[,.;:!(]|\s+(?:here|for|since|by trade|myself|I)\b|\s+\d)",
+    r"^(?:\W*\w+\W*,\s*)?\W*(?:(?:been|also|still|now|currently|lifelong)\s+)*(?:"
+    rf"(?P<state>{_STATES})(?=\W*$|\s*[.;:!(]|\s*,?\s*so\b|\s+(?:here|for|since)\b|\s+\d)"
+    rf"|(?:(?:as|been)\s+an?|fellow)\s+(?P<job>{_JOBS})(?=\W*$|\s*[.;:!(,]|\s+(?:here|for|since|myself|I)\b)"
+    rf"|(?P<here>{_JOBS})\s+(?:here|by trade)(?=\W*$|\s*[,.;:!(]))",
     re.IGNORECASE,
 )
 """What somebody is, said without a verb."""
@@ -43,19 +49,23 @@ def of_sentence(doc: "Doc") -> Iterator[Statement]:
     """Yield what a sentence states without a clause: a name, a diet, a condition, an occupation."""
     if (introduced := _INTRODUCED.search(doc.text)) and (group := introduced.lastgroup):
         name = introduced[group]
-        if not words.is_common(name.lower()):
+        plain = name.lower()
+        if not (words.is_common(plain) or plain in dates.TIME_WORDS or plain in readers.PLACES):
             yield Statement("NAMED", name, *introduced.span(group), kind="topic")
+    if changed := _CHANGED.search(doc.text):
+        yield stated("WANTS", Phrase(changed["what"], *changed.span("what"), doc[0]), PERSON, ends=True)
     if fragment := _FRAGMENT.search(doc.text):
-        what = fragment["what"]
+        group = fragment.lastgroup or "state"
+        what = fragment[group]
         predicate = next(each for each, section in _ALONE.items() if what.lower() in lexicon.entries(section))
-        yield stated(predicate, Phrase(what, *fragment.span("what"), doc[0]), PERSON)
+        yield stated(predicate, Phrase(what, *fragment.span(group), doc[0]), PERSON)
 
 
 def taken_for_granted(noun: "Token", whom: People, place: int) -> Iterator[Statement]:
     """Read what "my" before a noun takes for granted: "my cats", "my anxiety", "our caravan"."""
     phrase = nouns.phrase(noun, may_be_vague=True)
     is_named = any(mine.names and mine.start <= noun.idx < mine.end for mine in whom.mine[place])
-    if phrase is None or is_named or noun.dep_ == "compound" or noun.lower_ in readers.PUBLIC:
+    if phrase is None or is_named or noun.dep_ == "compound" or noun.lower_ in readers.PUBLIC or noun.lower_ == "mouse":
         return
     if not people.BARRED.isdisjoint(phrase.text.lower().split()):
         return

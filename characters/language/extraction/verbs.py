@@ -1,5 +1,6 @@
 """What verbs state of their subjects, by the table `verbs.txt`: lemma and preposition -> predicate."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,10 @@ _LEMMAS = {"hates": "hate", "hated": "hate"}
 """Where the parser's lemma is wrong."""
 _PARTICLES = frozenset("away up off out down".split())
 _COMPLEMENTS = frozenset("dobj attr acomp oprd".split())
+LATELY = re.compile(r"\b(?:today|tonight|yesterday|this (?:morning|week|afternoon)|last night|once)\b", re.IGNORECASE)
+_FOR_LONG = re.compile(r"\b(?:since|in (?:years|ages|forever)|for (?:years|ages))\b", re.IGNORECASE)
+_DONE = frozenset({"LIVES_IN", "HAS_AGE", "OWNS"})
+"""Predicates of which an event in the present tense is still to come: "we move to Oslo next year"."""
 _HELD = frozenset({"LIVES_IN", "WORKS_AT", "WORKS_AS"})
 """Predicates of which the past tense says that they hold no more: "I lived in Ghent for years"."""
 _BEHIND = {"WORKS_AS": "WORKS_AT", "STUDIES": "STUDIES_AT"}
@@ -54,8 +59,10 @@ def statements(clause: Clause, who: Who, *, ends: bool = False) -> Iterator[Stat
     is_over = ends or clause.over
     for name, head in objects(clause.verb):
         for rule in _rules().get(f"can {name} not" if clause.cannot else name, ()):
+            if rule.predicate in _DONE and rule.happens and not (rule.ends or clause.is_done):
+                continue
             was = clause.happened and not (rule.happens or (rule.predicate == "LIKES" and clause.negated))
-            if was and (rule.predicate not in _HELD or clause.negated):
+            if was and (rule.predicate not in _HELD or clause.negated or LATELY.search(clause.verb.sent.text)):
                 continue
             phrases = list(rule.read(head))
             predicate, ended = _meant(rule, clause, is_over=is_over or was)
@@ -72,7 +79,8 @@ def _meant(rule: Rule, clause: Clause, *, is_over: bool) -> tuple[str, bool]:
         return rule.predicate, rule.ends or is_over
     if rule.predicate == "LIKES" and not rule.ends:
         return "DISLIKES", False
-    return ("PLAYS", True) if rule.predicate == "PLAYS" else ("", False)
+    is_long_ago = clause.is_done and _FOR_LONG.search(clause.verb.sent.text)
+    return ("PLAYS", True) if rule.predicate == "PLAYS" and is_long_ago else ("", False)
 
 
 def employed(predicate: str, phrase: Phrase, who: Who) -> Iterator[Statement]:

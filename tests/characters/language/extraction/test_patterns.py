@@ -100,6 +100,38 @@ def test_what_is_not_said_of_oneself_in_earnest_is_left() -> None:
         assert extract(text) == [], text
 
 
+def test_what_only_sounds_like_an_end_ends_nothing() -> None:
+    known: Mapping[str, EntityKind] = {"luna": "pet", "anna": "person"}
+    for text in (
+        "We split up into teams.", "We broke up the fight.", "My husband and I split the bill.",
+        "Anna and I split a cab.",
+        "My daughter passed maths!", "My sister died laughing.", "My dad would have died if he saw it.",
+        "I put Luna down on the sofa.", "I put my mum down as emergency contact.", "I haven't played guitar today.",
+        "I just left London, be home in three hours.", "I was a nurse for Halloween today.",
+        "He goes: my dog Luna died",
+    ):  # fmt: skip
+        assert not [stated for stated in extract(text, known=known) if stated.ends], text
+
+
+def test_whom_one_calls_and_what_passes_is_nobodys_job_home_or_name() -> None:
+    for text in (
+        "Doctor, I have a problem.", "Yes, chef!", "Migraine, go away.", "A nurse here told me to wait.",
+        "I've been in Prague for three days.", "Next year I move to Oslo.", "I have never been in Oslo.",
+        "Don't call me Shirley.", "He called me Karen.", "Call me Mum.", "Hi, it's Monday and I'm tired.",
+        "My brother is 6 years younger than me.", "I'm turning 40 in June.",
+        "Before I become a teacher I need a diploma.",
+        "I got fish and chips.", "I got a hot dog.", "We're getting a kitten soon!", "I have a rental car.",
+    ):  # fmt: skip
+        assert extract(text) == [], text
+    assert taken("My friend Anna's brother lives in Bonn.") == [("", "HAS_FRIEND", "Anna")]
+
+
+def test_any_character_can_be_read() -> None:
+    assert taken("İ love it. I live in İzmir.") == [("", "LIVES_IN", "İzmir")]
+    for text in ("İ'm from Ankara", "I'm ²", "My son is ⑤", "\ud800 I live in", "\x00", "\u200b", "🙂", "?!", "[[[["):
+        extract(text)
+
+
 def test_objects_that_say_nothing_are_refused() -> None:
     for text in (
         "I love it.", "I like stuff.", "I hate things like that.", "I have a question.", "I love that!", "I like you.",
