@@ -110,7 +110,9 @@ def items(head: "Token") -> Iterator["Token"]:
     """Yield a noun and those that are joined to it: "jazz, old maps and rain"."""
     yield head
     ahead = head.doc[head.i + 1 : head.i + 4]
-    is_last = len(ahead) > 1 and ahead[0].dep_ == "cc" and (len(ahead) == 2 or ahead[2].is_punct)
+    is_last = (
+        len(ahead) > 1 and ahead[0].dep_ == "cc" and (len(ahead) == 2 or (ahead[2].is_punct and ahead[2].text != "-"))
+    )
     if is_last and ahead[1].head != head and not any(ahead[1].children):
         yield ahead[1]  # the last of a list, which the parse joins to something else
     for child in head.rights:

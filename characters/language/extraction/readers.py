@@ -24,7 +24,7 @@ _JUDGING = frozenset(
 )
 """Words that make an occupation a judgement: "a terrible cook", "a bit of a detective"."""
 _UNFINISHED = frozenset("some any more most own such each getting having being".split())
-_SHOWING = frozenset("the this that these those his her their its your".split())
+_SHOWING = frozenset("every each the this that these those his her their its your".split())
 _GOES_ON = frozenset("dobj ccomp xcomp".split())
 _MAX_AGE = 120
 _NUMBERS = {

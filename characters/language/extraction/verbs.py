@@ -22,7 +22,10 @@ _LEMMAS = {"hates": "hate", "hated": "hate"}
 """Where the parser's lemma is wrong."""
 _PARTICLES = frozenset("away up off out down".split())
 _COMPLEMENTS = frozenset("dobj attr acomp oprd".split())
-LATELY = re.compile(r"\b(?:today|tonight|yesterday|this (?:morning|week|afternoon)|last night|once)\b", re.IGNORECASE)
+LATELY = re.compile(
+    r"\b(?:today|tonight|yesterday|this (?:morning|week|afternoon)|last (?:night|week|weekend|month|\w+day)|once)\b",
+    re.IGNORECASE,
+)
 _FOR_LONG = re.compile(r"\b(?:since|in (?:years|ages|forever)|for (?:years|ages))\b", re.IGNORECASE)
 _DONE = frozenset({"LIVES_IN", "HAS_AGE", "OWNS"})
 """Predicates of which an event in the present tense is still to come: "we move to Oslo next year"."""
