@@ -103,7 +103,7 @@ def test_most_of_what_strangers_state_is_read_and_nothing_where_they_state_nothi
     outcomes = [stated.outcome_of(stated.StatedRow(**row)) for row in _rows("chat_facts.jsonl")]
     right = [is_right for states, is_right, _ in outcomes if states]
     silent = [false > 0 for states, _, false in outcomes if states is False]
-    assert len(right) == len(silent) == 350
+    assert len(right) == len(silent) == 400
     assert sum(right) >= OF_STRANGERS * len(right), f"{sum(right)} of {len(right)}"
     assert sum(silent) <= FALSE * len(silent), f"{sum(silent)} of {len(silent)}"
 

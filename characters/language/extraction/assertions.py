@@ -1,7 +1,6 @@
-"""Find the part of a sentence that is asserted, rather than asked, supposed or reported."""
+"""Find the part of a sentence that is asserted, rather than asked or supposed. Reports are told by the parse."""
 
 import re
-from collections.abc import Iterator
 
 _AUXILIARY = (
     r"(?:do|does|did|am|is|are|was|were|have|has|had|can|could|would|will|should|shall|may|might"
@@ -41,10 +40,6 @@ _SUPPOSED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Words after which nothing is asserted."""
-_OF_ONESELF = re.compile(
-    r"\bi(?:'ve)?\s+(?:\w+\s+)?(?:told|mentioned|said)\s+you\b[^,]*|\bas\s+i\s+(?:said|told you|mentioned)\b",
-    re.IGNORECASE,
-)
 _SARCASM = re.compile(
     r"""\W*(?:(?:oh|yeah|ah),?\s+)?
     (?:great|wonderful|fantastic|sure|brilliant|lovely|perfect|awesome|fabulous|of\s+course|oh\s+(?:yes|yeah|joy)),?\s+
@@ -52,30 +47,14 @@ _SARCASM = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-_CLAUSE = re.compile(
-    r"""(?:[,;()!.–—…]|\s-{1,2}\s
-      |\b(?:and|but|so|because|cause|cuz|bc|coz|since|though|although|while|plus|yet|&|aka)\b
-      |(?<!\w)[+&](?!\w)
-    )[\s,]*""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_PREFACE = re.compile(
-    r"""\b(?:context|fyi|facts?|note|thing|story|update|confession|news|me|truth|honest|background|info|reminder|ps|p\.s
-    |introduction|intro|quick|answer|warning|disclaimer)\W*:\s*""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
 
 def asserted(sentence: str) -> str:
-    """Return the sentence up to where it asks, supposes or reports; empty if it begins so, or is sarcastic."""
+    """Return the sentence up to where it asks or supposes; empty if it begins so, or is sarcastic."""
     text = _before_question(sentence)
     if not text or _SARCASM.match(text):
         return ""
-    own_mentions = [match.span() for match in _OF_ONESELF.finditer(text)]
-    for match in _SUPPOSED.finditer(text):
-        if not any(start <= match.start() < end for start, end in own_mentions):
-            return text[: match.start()]
-    return text
+    supposed = _SUPPOSED.search(text)
+    return text[: supposed.start()] if supposed else text
 
 
 def _before_question(sentence: str) -> str:
@@ -92,13 +71,3 @@ def _before_question(sentence: str) -> str:
         if _QUESTION.match(tail):
             return asked[: pause.start()]
     return ""
-
-
-def clause_starts(text: str) -> Iterator[int]:
-    """Yield the offsets at which a clause may begin."""
-    yield 0
-    preface = _PREFACE.search(text)
-    if preface:
-        yield preface.end()
-    for match in _CLAUSE.finditer(text):
-        yield match.end()
