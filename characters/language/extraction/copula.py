@@ -64,9 +64,9 @@ def _readers_of(complement: "Token", who: Who) -> Iterator[tuple[str, Iterator[P
         yield "HAS_CONDITION", readers.condition(complement)
     if who.kind == "pet":
         yield "IS_A", readers.species(complement)
-    elif not is_bare or complement.pos_ in {"NOUN", "PROPN"}:
-        yield "WORKS_AS", readers.occupation(complement) if not is_bare else iter(())
-        yield "IS_A", readers.identity(complement) if not is_bare else iter(())
+    elif not is_bare:
+        yield "WORKS_AS", readers.occupation(complement)
+        yield "IS_A", readers.identity(complement)
 
 
 def _is_in(clause: Clause, who: Who) -> Iterator[Statement]:
